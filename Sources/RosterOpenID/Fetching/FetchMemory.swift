@@ -3,7 +3,7 @@ import RosterText
 
 /// Keeps fetched documents. A document is fetched if it is missing or too old, by one caller at a time. If it cannot be fetched again,
 /// the old one stays in use, so that nobody is signed out while a server does not answer.
-package actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
+package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value?
         var lastLoad: Date?
@@ -12,8 +12,17 @@ package actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
         var loading: SharedResult<Void>?
     }
 
-    private var entries: [Key: Entry] = [:]
+    /// What a caller does who asks for a document.
+    private enum Step {
+        case use
+        case wait(SharedResult<Void>)
+        case fetch(SharedResult<Void>)
+    }
+
+    private let entries = Locked<[Key: Entry]>([:])
     private let clock: @Sendable () -> Date
+    /// Fetches must go on while callers that wait occupy all threads of Swift's pool.
+    private let executor = QueueExecutor()
 
     package init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
@@ -27,46 +36,55 @@ package actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
     package func value(
         of key: Key, by rule: ReloadRule, isMissing: Bool = false, _ fetch: @escaping @Sendable () async throws -> Value
     ) async throws -> (value: Value?, problem: (any Error)?) {
-        // Addresses that are not configured any more are dropped with all others when there are too many.
-        if entries.count > 1_000 { entries = [:] }
-        let entry = entries[key] ?? Entry()
-        let now = clock()
-        if let loading = entry.loading {
-            let age = entry.lastLoad.map { now.timeIntervalSince($0) } ?? .infinity
-            guard isMissing || !(0...2 * Double(rule.maximumSeconds)).contains(age) else {
-                return (entry.value, entry.problem)
-            }
-            try await loading.value()
-        } else if rule.shouldReload(
-            lastLoad: entry.lastLoad, lastAttempt: entry.lastAttempt, isMissing: isMissing, now: now)
-        {
-            let loading = SharedResult<Void>()
-            entries[key, default: Entry()].loading = loading
+        switch step(key, rule, isMissing) {
+        case .use: break
+        case .wait(let loading): try await loading.value()
+        case .fetch(let loading):
             // A task of its own: a caller who is cancelled must not end the fetch of the others.
-            Task {
+            Task.detached(executorPreference: executor) { [self] in
                 await load(key, fetch)
                 loading.finish(.success(()))
             }
             try await loading.value()
         }
-        let known = entries[key]
+        let known = entries.withLock { $0[key] }
         return (known?.value, known?.problem)
+    }
+
+    private func step(_ key: Key, _ rule: ReloadRule, _ isMissing: Bool) -> Step {
+        let now = clock()
+        return entries.withLock { entries in
+            // Addresses that are not configured any more are dropped with all others when there are too many.
+            if entries.count > 1_000 { entries = [:] }
+            let entry = entries[key] ?? Entry()
+            if let loading = entry.loading {
+                let age = entry.lastLoad.map { now.timeIntervalSince($0) } ?? .infinity
+                return isMissing || !(0...2 * Double(rule.maximumSeconds)).contains(age) ? .wait(loading) : .use
+            }
+            guard
+                rule.shouldReload(
+                    lastLoad: entry.lastLoad, lastAttempt: entry.lastAttempt, isMissing: isMissing, now: now)
+            else { return .use }
+            let loading = SharedResult<Void>()
+            entries[key, default: Entry()].loading = loading
+            return .fetch(loading)
+        }
     }
 
     private func load(_ key: Key, _ fetch: @Sendable () async throws -> Value) async {
         let start = clock()
         let result: Result<Value, any Error>
         do { result = .success(try await fetch()) } catch { result = .failure(error) }
-        var entry = entries[key] ?? Entry()
-        entry.loading = nil
-        entry.lastAttempt = start
-        switch result {
-        case .success(let value):
-            entry.value = value
-            entry.lastLoad = clock()
-            entry.problem = nil
-        case .failure(let error): entry.problem = error
+        let end = clock()
+        entries.withLock { entries in
+            var entry = entries[key] ?? Entry()
+            entry.loading = nil
+            entry.lastAttempt = start
+            switch result {
+            case .success(let value): (entry.value, entry.lastLoad, entry.problem) = (value, end, nil)
+            case .failure(let error): entry.problem = error
+            }
+            entries[key] = entry
         }
-        entries[key] = entry
     }
 }

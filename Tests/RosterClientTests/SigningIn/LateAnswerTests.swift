@@ -109,7 +109,7 @@ struct LateAnswerTests {
         script.discovery = { $0["revocation_endpoint"] = .string(($0["issuer"]?.text ?? "") + "/revoke") }
         script.serve = { path, peer in
             guard path == "/revoke" else { return false }
-            peer.send(SocketServer.answer(""))
+            peer.send(SocketServer.answer("", headers: "Connection: close\r\n"))
             return true
         }
         change(&script)
@@ -189,7 +189,7 @@ struct LateAnswerTests {
                 let serve = script.serve
                 script.serve = { path, peer in
                     guard path == "/revoke", isDown.withLock({ $0 }) else { return serve(path, peer) }
-                    peer.send(SocketServer.answer("", "503 Busy"))
+                    peer.send(SocketServer.answer("", "503 Busy", headers: "Connection: close\r\n"))
                     return true
                 }
             }

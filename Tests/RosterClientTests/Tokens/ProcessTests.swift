@@ -43,7 +43,8 @@ struct ProcessTests {
                 #expect(!lines.contains { $0.hasPrefix("error") }, "round \(round): \(lines)")
                 if let last = lines.last { token = last }
                 let elapsed = (ContinuousClock.now - begun).components
-                app.clock.advance(by: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
+                // The app is started again within the server's grace, however busy the machine is.
+                app.clock.advance(by: min(Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18, 5))
             }
             let account = try #require(try app.authenticator().account())
             #expect(try await !account.accessToken(replacing: token).isEmpty)
