@@ -4,14 +4,13 @@ import RosterClient
 import RosterText
 import RosterTransport
 import ServiceTestSupport
-import Synchronization
 import TestSupport
 import Testing
 
 /// An API of plain sockets, which accepts the tokens that a test names.
 final class ProtectedAPI: Sendable {
     private final class Shared: Sendable {
-        let state = Mutex(
+        let state = Locked(
             (accepted: Set<String>(), seen: [(line: String, field: String?)](), challenge: "Bearer realm=\"api\""))
     }
     private let shared = Shared()
@@ -227,7 +226,7 @@ struct RESTClientTests {
             let engineer = try await app.directory.unrestricted.users.user(ServiceUnderTest.engineer).id
             #expect(try await view.users.user(ServiceUnderTest.engineer).id == engineer)
             let old = try await account.validAccessToken()
-            let refused = Mutex(0)
+            let refused = Locked(0)
             app.proxy.decide { path, _ in
                 guard path.hasPrefix("/directory/v1/") else { return .pass }
                 return refused.withLock { count in

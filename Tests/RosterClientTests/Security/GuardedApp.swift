@@ -5,14 +5,13 @@ import RosterSignIn
 import RosterText
 import RosterTransport
 import ServiceTestSupport
-import Synchronization
 import TestSupport
 import Testing
 
 /// The two clocks of a device, which a test sets. The wall clock is also the server's.
 final class DeviceClock: Sendable {
     private let wall: SettableClock
-    private let rest = Mutex((monotonic: 1_000.0, boot: "first", correction: 0.0))
+    private let rest = Locked((monotonic: 1_000.0, boot: "first", correction: 0.0))
 
     init(_ wall: SettableClock) { self.wall = wall }
 

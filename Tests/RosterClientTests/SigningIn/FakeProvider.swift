@@ -4,7 +4,6 @@ import RosterOpenID
 import RosterSignIn
 import RosterText
 import RosterTransport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -33,14 +32,14 @@ final class FakeProvider: Sendable {
 
     private final class Shared: Sendable {
         let script: Script
-        let keys: Mutex<[SigningKey]>
-        let nonce = Mutex("")
-        let url = Mutex("")
-        let seen = Mutex<[(path: String, body: String)]>([])
+        let keys: Locked<[SigningKey]>
+        let nonce = Locked("")
+        let url = Locked("")
+        let seen = Locked<[(path: String, body: String)]>([])
 
         init(_ script: Script, _ key: SigningKey) {
             self.script = script
-            keys = Mutex([key])
+            keys = Locked([key])
         }
     }
 
