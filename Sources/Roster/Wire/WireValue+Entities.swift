@@ -141,6 +141,12 @@ extension AttributeSet: WireValue {
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> AttributeSet {
         try json.withValue { text in
+            var (members, count) = (JSONScanner(text), 0)
+            try members.object { _, members in
+                count += 1
+                guard count <= 4_000 else { throw members.failure("too many attributes") }
+                try members.skipValue()
+            }
             let set = try AttributeSet(json: text)
             let names = set.map(\.name)
             // A server could send the names in another order, in which no name would be found.

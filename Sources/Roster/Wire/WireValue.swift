@@ -81,7 +81,11 @@ extension Array: WireValue where Element: WireValue {
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {
         var elements: [Element] = []
-        try json.array { elements.append(try Element.read(&$0, for: view)) }
+        try json.array { json in
+            // No answer of a directory server has more within its limit of bytes. Empty elements would take far more memory.
+            guard elements.count < 100_000 else { throw json.failure("too many elements") }
+            elements.append(try Element.read(&json, for: view))
+        }
         return elements
     }
 }
