@@ -26,8 +26,8 @@ package enum ShownText {
         texts.isEmpty ? "nothing" : texts.map(quoted).joined(separator: ", ")
     }
 
-    /// The beginning of a text with control and format characters, which would change how a terminal or a log shows the rest, as
-    /// `\u{…}`.
+    /// Returns at most `limit` characters of a text. Writes control and format characters as `\u{…}`, because a terminal or a log
+    /// would obey them.
     package static func plain(_ text: String, limit: Int = 160) -> String {
         var shown = ""
         var count = 0

@@ -280,7 +280,7 @@ package struct Transaction {
     private let firstVocabulary: Vocabulary
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max
-    /// The limits of an operation that a client has sent; nil for other operations.
+    /// The limits for an operation that came from a client of the server; nil for an operation of this process.
     var clientLimits: ClientLimits?
     /// The size in bytes of the largest record that a look-up decodes.
     static let smallRecord = 16_384

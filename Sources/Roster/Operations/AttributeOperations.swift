@@ -12,7 +12,7 @@ extension VocabularyChange {
     }
 }
 
-/// The operation of `declare(_:)` of ``AttributeManager``.
+/// Carries a call of `declare(_:)` of ``AttributeManager``.
 struct DeclareAttributes: VocabularyChange {
     static let name = "declareAttributes"
     let definitions: [AttributeDefinition]
@@ -20,7 +20,7 @@ struct DeclareAttributes: VocabularyChange {
     func apply(in transaction: Transaction) throws { _ = try transaction.declare(definitions) }
 }
 
-/// The operation of `setRights(of:for:readers:writers:)` of ``AttributeManager``.
+/// Carries a call of `setRights(of:for:readers:writers:)` of ``AttributeManager``.
 struct SetAttributeRights: VocabularyChange {
     static let name = "setAttributeRights"
     let attribute: AttributeName
@@ -33,7 +33,7 @@ struct SetAttributeRights: VocabularyChange {
     }
 }
 
-/// The operation of `resetRights(of:for:)` of ``AttributeManager``.
+/// Carries a call of `resetRights(of:for:)` of ``AttributeManager``.
 struct ResetAttributeRights: VocabularyChange {
     static let name = "resetAttributeRights"
     let attribute: AttributeName
@@ -42,7 +42,7 @@ struct ResetAttributeRights: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.resetRights(of: attribute, entity) }
 }
 
-/// The operation of `widen(_:to:isMultiValued:isCaseExact:)` of ``AttributeManager``.
+/// Carries a call of `widen(_:to:isMultiValued:isCaseExact:)` of ``AttributeManager``.
 struct WidenAttribute: VocabularyChange {
     static let name = "widenAttribute"
     let attribute: AttributeName
@@ -55,7 +55,7 @@ struct WidenAttribute: VocabularyChange {
     }
 }
 
-/// The operation of `rename(_:to:)` of ``AttributeManager``.
+/// Carries a call of `rename(_:to:)` of ``AttributeManager``.
 struct RenameAttribute: VocabularyChange {
     static let name = "renameAttribute"
     let attribute: AttributeName
@@ -64,7 +64,7 @@ struct RenameAttribute: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.rename(attribute, to: newName) }
 }
 
-/// The operation of `index(_:)` and `removeIndex(of:)` of ``AttributeManager``.
+/// Carries a call of `index(_:)` and `removeIndex(of:)` of ``AttributeManager``.
 struct SetAttributeIndex: VocabularyChange {
     static let name = "setAttributeIndex"
     let attribute: AttributeName
@@ -73,7 +73,7 @@ struct SetAttributeIndex: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.setSearchable(isSearchable, attribute) }
 }
 
-/// The operation of `setRules(_:of:)` of ``AttributeManager``.
+/// Carries a call of `setRules(_:of:)` of ``AttributeManager``.
 struct SetAttributeRules: VocabularyChange {
     static let name = "setAttributeRules"
     let rules: AttributeRules
@@ -82,7 +82,7 @@ struct SetAttributeRules: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.setRules(rules, of: attribute) }
 }
 
-/// The operation of `undeclare(_:removingValues:)` of ``AttributeManager``.
+/// Carries a call of `undeclare(_:removingValues:)` of ``AttributeManager``.
 struct UndeclareAttribute: VocabularyChange {
     static let name = "undeclareAttribute"
     let attribute: AttributeName

@@ -29,7 +29,7 @@ extension Transaction {
     }
 }
 
-/// The operation of `compact(through:)` of ``ChangeFeed``.
+/// Carries a call of `compact(through:)` of ``ChangeFeed``.
 struct CompactChanges: ChangeOperation {
     static let name = "compactChanges"
     let through: Int64
@@ -40,13 +40,13 @@ struct CompactChanges: ChangeOperation {
     }
 }
 
-/// The operation of `retention()` of ``ChangeFeed``.
+/// Carries a call of `retention()` of ``ChangeFeed``.
 struct ReadRetention: ReadOperation {
     static let name = "retention"
     func run(in transaction: Transaction) throws -> Retention { try transaction.retention() }
 }
 
-/// The operation of `setRetention(_:)` of ``ChangeFeed``.
+/// Carries a call of `setRetention(_:)` of ``ChangeFeed``.
 struct SetRetention: ChangeOperation {
     static let name = "setRetention"
     let retention: Retention
@@ -72,7 +72,7 @@ struct PruneChanges: ChangeOperation {
     }
 }
 
-/// The operation of `perform(_:)` of ``DirectoryView``.
+/// Carries a call of `perform(_:)` of ``DirectoryView``.
 struct PerformBatch: ChangeOperation {
     static let name = "perform"
     let batch: Batch
@@ -83,7 +83,7 @@ struct PerformBatch: ChangeOperation {
     }
 }
 
-/// The operation of `may(_:)` of ``DirectoryView``.
+/// Carries a call of `may(_:)` of ``DirectoryView``.
 struct MayDo: ReadOperation {
     static let name = "may"
     let action: DirectoryAction

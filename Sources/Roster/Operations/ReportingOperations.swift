@@ -1,4 +1,4 @@
-/// The operation of `manager(of:attributes:)` of ``UserManager``.
+/// Carries a call of `manager(of:attributes:)` of ``UserManager``.
 struct ReadManager: ReadOperation {
     static let name = "manager"
     let user: UserReference
@@ -8,7 +8,7 @@ struct ReadManager: ReadOperation {
     func run(in transaction: Transaction) throws -> User? { try transaction.manager(of: user, attributes) }
 }
 
-/// The operation of `reportees(of:attributes:limit:after:)` of ``UserManager``.
+/// Carries a call of `reportees(of:attributes:limit:after:)` of ``UserManager``.
 struct ReadReportees: ReadOperation {
     static let name = "reportees"
     let user: UserReference
@@ -21,7 +21,7 @@ struct ReadReportees: ReadOperation {
     }
 }
 
-/// The operation of `chain(of:attributes:levels:upTo:)` of ``UserManager``.
+/// Carries a call of `chain(of:attributes:levels:upTo:)` of ``UserManager``.
 struct ReadChain: ReadOperation {
     static let name = "chain"
     let user: UserReference
@@ -34,7 +34,7 @@ struct ReadChain: ReadOperation {
     }
 }
 
-/// The operation of `below(_:attributes:levels:limit:offset:)` of ``UserManager``.
+/// Carries a call of `below(_:attributes:levels:limit:offset:)` of ``UserManager``.
 struct ReadBelow: ReadOperation {
     static let name = "below"
     let user: UserReference
@@ -48,7 +48,7 @@ struct ReadBelow: ReadOperation {
     }
 }
 
-/// The operation of `reporteeCounts(of:)` of ``UserManager``.
+/// Carries a call of `reporteeCounts(of:)` of ``UserManager``.
 struct CountReportees: ReadOperation {
     static let name = "reporteeCounts"
     let user: UserReference
@@ -64,7 +64,7 @@ struct CountReportees: ReadOperation {
     }
 }
 
-/// The operation of `lowestCommonManager(of:)` of ``UserManager``.
+/// Carries a call of `lowestCommonManager(of:)` of ``UserManager``.
 struct ReadLowestCommonManager: ReadOperation {
     static let name = "lowestCommonManager"
     let users: [UserReference]
@@ -75,7 +75,7 @@ struct ReadLowestCommonManager: ReadOperation {
     }
 }
 
-/// The operation of `withoutManager(attributes:limit:after:)` of ``UserManager``.
+/// Carries a call of `withoutManager(attributes:limit:after:)` of ``UserManager``.
 struct ReadWithoutManager: ReadOperation {
     static let name = "withoutManager"
     let attributes: AttributeSelection
@@ -87,7 +87,7 @@ struct ReadWithoutManager: ReadOperation {
     }
 }
 
-/// The operation of `setManager(_:of:ifVersion:)` of ``UserManager``.
+/// Carries a call of `setManager(_:of:ifVersion:)` of ``UserManager``.
 struct SetManager: ChangeOperation {
     static let name = "setManager"
     let manager: UserReference?

@@ -1,4 +1,4 @@
-/// The operation of `role(_:attributes:)` of ``RoleManager``.
+/// Carries a call of `role(_:attributes:)` of ``RoleManager``.
 struct ReadRole: ReadOperation {
     static let name = "role"
     let role: RoleReference
@@ -8,7 +8,7 @@ struct ReadRole: ReadOperation {
     func run(in transaction: Transaction) throws -> Role { try transaction.role(role, attributes) }
 }
 
-/// The operation of `find(_:attributes:)` of ``RoleManager``.
+/// Carries a call of `find(_:attributes:)` of ``RoleManager``.
 struct FindRole: ReadOperation {
     static let name = "findRole"
     let role: RoleReference
@@ -18,7 +18,7 @@ struct FindRole: ReadOperation {
     func run(in transaction: Transaction) throws -> Role? { try transaction.found(role, attributes) }
 }
 
-/// The operation of `count(matching:)` of ``RoleManager``.
+/// Carries a call of `count(matching:)` of ``RoleManager``.
 struct CountRoles: ReadOperation {
     static let name = "countRoles"
     let filter: Filter
@@ -28,7 +28,7 @@ struct CountRoles: ReadOperation {
     }
 }
 
-/// The operation of `search(_:)` of ``RoleManager``.
+/// Carries a call of `search(_:)` of ``RoleManager``.
 struct SearchRoles: ReadOperation {
     static let name = "searchRoles"
     let search: Search
@@ -36,7 +36,7 @@ struct SearchRoles: ReadOperation {
     func run(in transaction: Transaction) throws -> Page<Role> { try transaction.searchRoles(search) }
 }
 
-/// The operation of `create(_:attributes:)` of ``RoleManager``.
+/// Carries a call of `create(_:attributes:)` of ``RoleManager``.
 struct CreateRole: ChangeOperation {
     static let name = "createRole"
     let role: String
@@ -45,7 +45,7 @@ struct CreateRole: ChangeOperation {
     func run(in transaction: Transaction) throws -> Role { try transaction.createRole(role, attributes) }
 }
 
-/// The operation of `create(attributes:)` of ``RoleManager``.
+/// Carries a call of `create(attributes:)` of ``RoleManager``.
 struct CreateRoleOfAttributes: ChangeOperation {
     static let name = "createRoleOfAttributes"
     let attributes: AttributeSet
@@ -53,7 +53,7 @@ struct CreateRoleOfAttributes: ChangeOperation {
     func run(in transaction: Transaction) throws -> Role { try transaction.createRole(attributes) }
 }
 
-/// The operation of `modify(_:_:ifVersion:)` of ``RoleManager``.
+/// Carries a call of `modify(_:_:ifVersion:)` of ``RoleManager``.
 struct ModifyRole: ChangeOperation {
     static let name = "modifyRole"
     let role: RoleReference
@@ -65,7 +65,7 @@ struct ModifyRole: ChangeOperation {
     }
 }
 
-/// The operation of `delete(_:ifVersion:)` of ``RoleManager``.
+/// Carries a call of `delete(_:ifVersion:)` of ``RoleManager``.
 struct DeleteRole: ChangeOperation {
     static let name = "deleteRole"
     let role: RoleReference
@@ -77,7 +77,7 @@ struct DeleteRole: ChangeOperation {
     }
 }
 
-/// The operation of `add(_:to:as:ifVersion:)` of ``RoleManager``.
+/// Carries a call of `add(_:to:as:ifVersion:)` of ``RoleManager``.
 struct AddToRole: ChangeOperation {
     static let name = "addToRole"
     let subjects: [RoleSubject]
@@ -91,7 +91,7 @@ struct AddToRole: ChangeOperation {
     }
 }
 
-/// The operation of `remove(_:from:as:ifVersion:)` of ``RoleManager``.
+/// Carries a call of `remove(_:from:as:ifVersion:)` of ``RoleManager``.
 struct RemoveFromRole: ChangeOperation {
     static let name = "removeFromRole"
     let subjects: [RoleSubject]
@@ -105,7 +105,7 @@ struct RemoveFromRole: ChangeOperation {
     }
 }
 
-/// The operation of `member(_:of:attributes:)` of ``RoleManager``.
+/// Carries a call of `member(_:of:attributes:)` of ``RoleManager``.
 struct ReadMember: ReadOperation {
     static let name = "member"
     let user: UserReference
@@ -115,7 +115,7 @@ struct ReadMember: ReadOperation {
     func run(in transaction: Transaction) throws -> User { try transaction.member(user, of: role, attributes) }
 }
 
-/// The operation of `users(of:as:reach:attributes:limit:after:)` of ``RoleManager``.
+/// Carries a call of `users(of:as:reach:attributes:limit:after:)` of ``RoleManager``.
 struct ReadRoleUsers: ReadOperation {
     static let name = "roleUsers"
     let role: RoleReference
@@ -130,7 +130,7 @@ struct ReadRoleUsers: ReadOperation {
     }
 }
 
-/// The operation of `userCount(of:as:reach:)` of ``RoleManager``.
+/// Carries a call of `userCount(of:as:reach:)` of ``RoleManager``.
 struct CountRoleUsers: ReadOperation {
     static let name = "roleUserCount"
     let role: RoleReference
@@ -140,7 +140,7 @@ struct CountRoleUsers: ReadOperation {
     func run(in transaction: Transaction) throws -> Int { try transaction.userCount(of: role, relation, reach) }
 }
 
-/// The operation of `roles(of:as:reach:limit:after:)` of ``RoleManager``.
+/// Carries a call of `roles(of:as:reach:limit:after:)` of ``RoleManager``.
 struct ReadNestedRoles: ReadOperation {
     static let name = "nestedRoles"
     let role: RoleReference
@@ -154,7 +154,7 @@ struct ReadNestedRoles: ReadOperation {
     }
 }
 
-/// The operation of `roles(having:as:reach:limit:after:)` of ``RoleManager``.
+/// Carries a call of `roles(having:as:reach:limit:after:)` of ``RoleManager``.
 struct ReadRolesHaving: ReadOperation {
     static let name = "rolesHaving"
     let subject: RoleSubject

@@ -1,4 +1,4 @@
-/// The operation of `user(_:attributes:prefetch:)` of ``UserManager``.
+/// Carries a call of `user(_:attributes:prefetch:)` of ``UserManager``.
 struct ReadUser: ReadOperation {
     static let name = "user"
     let user: UserReference
@@ -14,7 +14,7 @@ struct ReadUser: ReadOperation {
     func run(in transaction: Transaction) throws -> User { try transaction.user(user, attributes, prefetch) }
 }
 
-/// The operation of `find(_:attributes:prefetch:)` of ``UserManager``.
+/// Carries a call of `find(_:attributes:prefetch:)` of ``UserManager``.
 struct FindUser: ReadOperation {
     static let name = "findUser"
     let user: UserReference
@@ -25,7 +25,7 @@ struct FindUser: ReadOperation {
     func run(in transaction: Transaction) throws -> User? { try transaction.found(user, attributes, prefetch) }
 }
 
-/// The operation of `exists(_:)` of ``UserManager``.
+/// Carries a call of `exists(_:)` of ``UserManager``.
 struct UserExists: ReadOperation {
     static let name = "userExists"
     let user: UserReference
@@ -34,7 +34,7 @@ struct UserExists: ReadOperation {
     func run(in transaction: Transaction) throws -> Bool { try transaction.findID(of: user) != nil }
 }
 
-/// The operation of `users(_:attributes:)` of ``UserManager``.
+/// Carries a call of `users(_:attributes:)` of ``UserManager``.
 struct ReadUsers: ReadOperation {
     static let name = "users"
     let users: [UserReference]
@@ -46,7 +46,7 @@ struct ReadUsers: ReadOperation {
     }
 }
 
-/// The operation of `count(matching:)` of ``UserManager``.
+/// Carries a call of `count(matching:)` of ``UserManager``.
 struct CountUsers: ReadOperation {
     static let name = "countUsers"
     let filter: Filter
@@ -56,7 +56,7 @@ struct CountUsers: ReadOperation {
     }
 }
 
-/// The operation of `search(_:)` of ``UserManager``.
+/// Carries a call of `search(_:)` of ``UserManager``.
 struct SearchUsers: ReadOperation {
     static let name = "searchUsers"
     let search: Search
@@ -64,7 +64,7 @@ struct SearchUsers: ReadOperation {
     func run(in transaction: Transaction) throws -> Page<User> { try transaction.search(search) }
 }
 
-/// The operation of `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)` of ``UserManager``.
+/// Carries a call of `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)` of ``UserManager``.
 struct SearchUsersByText: ReadOperation {
     static let name = "searchUsersByText"
     let filter: [String: String]
@@ -83,7 +83,7 @@ struct SearchUsersByText: ReadOperation {
     }
 }
 
-/// The operation of `create(_:attributes:manager:isActive:)` of ``UserManager``.
+/// Carries a call of `create(_:attributes:manager:isActive:)` of ``UserManager``.
 struct CreateUser: ChangeOperation {
     static let name = "createUser"
     let user: NewUser
@@ -91,7 +91,7 @@ struct CreateUser: ChangeOperation {
     func run(in transaction: Transaction) throws -> User { try transaction.create(user) }
 }
 
-/// The operation of `create(attributes:)` of ``UserManager``.
+/// Carries a call of `create(attributes:)` of ``UserManager``.
 struct CreateUserOfAttributes: ChangeOperation {
     static let name = "createUserOfAttributes"
     let attributes: AttributeSet
@@ -101,7 +101,7 @@ struct CreateUserOfAttributes: ChangeOperation {
     }
 }
 
-/// The operation of `upsert(_:attributes:)` of ``UserManager``.
+/// Carries a call of `upsert(_:attributes:)` of ``UserManager``.
 struct UpsertUser: ChangeOperation {
     static let name = "upsertUser"
     let uid: String
@@ -118,7 +118,7 @@ struct UpsertUser: ChangeOperation {
     }
 }
 
-/// The operation of `modify(_:_:ifVersion:)` of ``UserManager``.
+/// Carries a call of `modify(_:_:ifVersion:)` of ``UserManager``.
 struct ModifyUser: ChangeOperation {
     static let name = "modifyUser"
     let user: UserReference
@@ -130,7 +130,7 @@ struct ModifyUser: ChangeOperation {
     }
 }
 
-/// The operation of `delete(_:reportees:ifVersion:erasing:)` of ``UserManager``.
+/// Carries a call of `delete(_:reportees:ifVersion:erasing:)` of ``UserManager``.
 struct DeleteUser: ChangeOperation {
     static let name = "deleteUser"
     let user: UserReference
@@ -144,7 +144,7 @@ struct DeleteUser: ChangeOperation {
     }
 }
 
-/// The operation of `erase(_:)` of ``UserManager``.
+/// Carries a call of `erase(_:)` of ``UserManager``.
 struct EraseUsers: ChangeOperation {
     static let name = "eraseUsers"
     let users: [UserID]
@@ -156,7 +156,7 @@ struct EraseUsers: ChangeOperation {
     }
 }
 
-/// The operation of `deleted(_:)` of ``UserManager``.
+/// Carries a call of `deleted(_:)` of ``UserManager``.
 struct DeletedUsers: ReadOperation {
     static let name = "deletedUsers"
     let user: String

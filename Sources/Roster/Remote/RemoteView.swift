@@ -41,10 +41,10 @@ package final class RemoteView: Sendable {
         known = Locked(view.vocabulary)
     }
 
-    /// The same connection for a caller. The attributes that the server has told stay known.
+    /// Returns a view of another caller over the same connection. The new view keeps the vocabulary.
     package func acting(as caller: Caller) -> RemoteView { RemoteView(self, caller) }
 
-    /// The attributes that the server knew at its last answer.
+    /// The vocabulary of the server's last answer.
     var vocabulary: Vocabulary { known.withLock { $0 } }
 
     package func ask<Operation: DirectoryOperation>(_ operation: Operation) async throws -> Operation.Answer {
@@ -70,8 +70,8 @@ package final class RemoteView: Sendable {
         guard let answer = answer.withLock({ $0 }) else { throw DirectoryError.badAnswer }
         if let vocabulary = answer.vocabulary {
             known.withLock { known in
-                // An answer that was overtaken must not bring an older vocabulary back. A server with a restored file has a lower
-                // revision for good.
+                // Answers can arrive in another order than the server sent them, so an older revision does not replace a newer one.
+                // An older revision counts if the request named the present one: the server's file was restored from a backup.
                 if vocabulary.revision > known.revision || known.revision == request.knownRevision {
                     known = vocabulary
                 }

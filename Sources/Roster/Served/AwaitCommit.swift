@@ -42,14 +42,15 @@ extension DirectoryView {
     }
 }
 
-/// The clients that wait for a commit. Each holds a connection, so there are limits for all callers together and for each.
+/// Counts the clients that wait for a commit, and limits their number for each caller and for all, because each client holds a
+/// connection.
 final class CommitWaits: Sendable {
     private static let most = 512
     private static let mostOfUser = 16
     private static let mostOfProgram = 128
     private let counts = Locked<[Requester: Int]>([:])
 
-    /// A place among the waiting clients, which ends with the value.
+    /// One waiting client. Releasing the place ends the wait in the counts.
     final class Place: Sendable {
         private let waits: CommitWaits
         private let caller: Requester

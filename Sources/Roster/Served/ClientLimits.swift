@@ -1,4 +1,4 @@
-/// The limits of an operation that a client has sent. They keep a small request from taking the server's memory.
+/// Limits what an operation of a client may read and answer, so that a small request cannot fill the server's memory.
 final class ClientLimits {
     /// The largest answer in bytes. A page of 10,000 users has about 10 MB.
     static let largestAnswer = 16 << 20

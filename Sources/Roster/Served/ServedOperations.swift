@@ -27,7 +27,7 @@ package enum ServedOperations {
 }
 
 extension DirectoryOperation {
-    /// The levels of arrays and objects that an operation may have. A deeper filter is refused anyway.
+    /// The most arrays and objects within one another. This suffices for the deepest filter, see ``Filter/maximumDepth``.
     private static var maximumLevels: Int { 256 }
 
     /// Reads an operation that a client has sent.

@@ -119,7 +119,9 @@ extension JSONScanner {
         return try body(text(start..<offset))
     }
 
-    /// Decodes a value that is never large. Foundation's decoder takes ten times the memory of the text.
+    /// Decodes a value with Foundation's decoder.
+    ///
+    /// - Throws: `Failure` for more than 2 MiB, because the decoder takes ten times the memory of the text.
     mutating func decoded<Value: Decodable>() throws -> Value {
         let start = offset
         return try withValue { text in

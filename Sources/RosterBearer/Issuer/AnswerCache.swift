@@ -4,8 +4,8 @@ import RosterText
 
 /// Remembers what an issuer said about tokens. Tokens are known by their digests. Callers with the same token share one question.
 ///
-/// Strangers can send as many wrong tokens as they like. Refusals are therefore remembered apart, and tokens that were good before
-/// have places of their own among the questions.
+/// Strangers can send any number of wrong tokens. The cache therefore keeps refusals in a map of their own, and reserves a part of
+/// the requests to the issuer for tokens that were valid before.
 actor AnswerCache {
     private struct Good {
         /// What the issuer said; nil for an answer that is too old.

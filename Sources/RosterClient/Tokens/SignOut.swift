@@ -11,9 +11,9 @@ public struct SignOutReport: Sendable {
     public enum Revocation: Sendable, Hashable {
         /// The server has ended the tokens.
         case revoked
-        /// The server could not be told to end the tokens. ``Authenticator/revokePendingTokens()`` tells the server later.
+        /// The server did not answer, so the tokens are still valid. ``Authenticator/revokePendingTokens()`` ends them later.
         case pending
-        /// The server has no way to end tokens, or refuses to. They end with their lifetime.
+        /// The server cannot revoke tokens, or refuses to. The tokens are valid until they expire.
         case unsupported
         /// Nobody was signed in to the account any more.
         case alreadySignedOut

@@ -12,7 +12,7 @@ struct ProviderClient: Sendable {
         let lifetime: Int64?
     }
 
-    /// The documents of the providers by name.
+    /// The discovery document and the key set of each provider, by the provider's name.
     private let documents = Locked<[String: ProviderDocuments]>([:])
     private let clock: @Sendable () -> Date
 
@@ -46,7 +46,8 @@ struct ProviderClient: Sendable {
     private static func request(_ url: String, _ provider: IdentityProvider) -> DocumentFetcher.Request {
         var request = DocumentFetcher.Request(url)
         request.allowsHTTP = provider.isLocal
-        // A document must not send requests to other hosts in our own network than those that the administrator named.
+        // A provider's document could name a host in the server's own network. Requests go there only if the administrator has
+        // named the host.
         let hosts = [provider.issuer, provider.discoveryURL].map { URL(string: $0)?.host() }
         request.mustBePublic = !provider.isLocal && !hosts.contains(URL(string: url)?.host())
         (request.connectTimeoutSeconds, request.readTimeoutSeconds) = (10, 20)
