@@ -10,9 +10,12 @@ package final class SocketServer: Sendable {
     package let port: UInt16
     private let listener: Int32
     private let counter = Counter()
+    private let closed = Counter()
 
     /// How many connections were accepted.
     package var connections: Int { counter.value }
+    /// How many connections are open, or have requests that were not read yet.
+    package var openConnections: Int { counter.value - closed.value }
     package var url: String { "http://127.0.0.1:\(port)" }
 
     package init(_ serve: @escaping @Sendable (Peer) -> Void) throws {
@@ -21,7 +24,7 @@ package final class SocketServer: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let (listener, counter) = (listener, counter)
+        let (listener, counter, closed) = (listener, counter, closed)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 bind(listener, pointer, length) == 0 && listen(listener, 1_024) == 0
@@ -42,6 +45,7 @@ package final class SocketServer: Sendable {
                 Thread.detachNewThread {
                     serve(Peer(socket: number))
                     close(number)
+                    closed.add()
                 }
             }
         }

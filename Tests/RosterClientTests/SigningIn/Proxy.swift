@@ -28,8 +28,6 @@ final class Proxy: Sendable {
         var target = ""
         var rule: @Sendable (_ path: String, _ body: String) -> Fate = { _, _ in .pass }
         var seen: [(path: String, body: String)] = []
-        /// The requests that the server has, or will get.
-        var underWay = 0
     }
 
     private let state: Shared
@@ -50,10 +48,8 @@ final class Proxy: Sendable {
         server = try SocketServer { peer in
             while let request = peer.request() {
                 let path = request.line.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
-                defer { state.state.withLock { $0.underWay -= 1 } }
                 let fate = state.state.withLock { state in
                     state.seen.append((path, request.body))
-                    state.underWay += 1
                     return state.rule(path, request.body)
                 }
                 switch fate {
@@ -85,8 +81,8 @@ final class Proxy: Sendable {
         state.state.withLock { $0.rule = rule }
     }
 
-    /// The number of requests that came and have no answer yet.
-    var underWay: Int { state.state.withLock { $0.underWay } }
+    /// The number of connections whose clients are there, or whose requests have no answer yet.
+    var openConnections: Int { server.openConnections }
 
     /// The number of requests to renew tokens so far.
     var renewals: Int { bodies(of: "/oauth2/token").filter { $0.contains("grant_type=refresh_token") }.count }
