@@ -6,9 +6,10 @@ import ServiceTestSupport
 import TestSupport
 import Testing
 
-/// Each test runs apps as processes of their own.
+/// Each test runs apps as processes of their own. They give the server eight seconds for an answer, which it may not reach beside
+/// other tests in its process.
 @Suite("Several processes with one store", .serialized, .timeLimit(.minutes(5)))
-struct ProcessTests {
+struct ProcessTimingTests {
     @Test("Four processes whose token was refused renew it once, and get the same new token")
     func once() async throws {
         try await withApp { app in
