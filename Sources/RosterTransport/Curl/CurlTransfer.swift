@@ -14,7 +14,7 @@
         private let problemText: UnsafeMutablePointer<CChar>
         private var fields: UnsafeMutablePointer<curl_slist>?
         private var head = AnswerHead()
-        private var body: [UInt8] = []
+        private var body = BodyPieces()
         private var sendings = 0
         private var wasKeptFromAddress = false
         /// Why a callback stopped the transfer.
@@ -129,7 +129,7 @@
                 guard body.count + bytes.count <= request.maximumBodyBytes else {
                     return stop(.tooLarge(host, "body", limit: request.maximumBodyBytes))
                 }
-                body.append(contentsOf: bytes)
+                body.append(bytes)
             case .stream(let buffer):
                 guard buffer.offer(bytes) else {
                     // A slow reader is not the server's silence.
@@ -176,7 +176,7 @@
             guard (200...599).contains(head.status) else {
                 return .failure(TransportError.badAnswer(host, "answers with a status that HTTP does not have."))
             }
-            return .success(TransportResponse(status: head.status, headers: head.headers, body: body))
+            return .success(TransportResponse(status: head.status, headers: head.headers, body: body.joined()))
         }
     }
 #endif
