@@ -14,6 +14,16 @@ enum ChangeStatements {
         SELECT sequence, time, actor, kind, entity, id, name, before, after
         FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
         """
+    /// The latest sign-ins of user ?1, and what was refused, granted and revoked under the user's name, newest first.
+    static let signIns: SQL = """
+        SELECT sequence, time, actor, kind, entity, id, name, before, after
+        FROM change WHERE id = ?1 AND kind BETWEEN 4 AND 8 AND entity = 1 ORDER BY sequence DESC LIMIT ?2
+        """
+    /// All entries about user ?1.
+    static let ofUser: SQL = """
+        SELECT sequence, time, actor, kind, entity, id, name, before, after
+        FROM change WHERE id = ?1 AND entity = 1 ORDER BY sequence DESC LIMIT ?2
+        """
     static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
     static let setCompacted: SQL = "UPDATE directory SET compacted = max(compacted, ?1)"
     /// Counts the sequence numbers that the rows cover, and the numbers from the first to the last row. Equal counts

@@ -59,7 +59,7 @@ enum ChangesAPI {
         return number
     }
 
-    private static func json(_ change: Change) -> JSONValue {
+    static func json(_ change: Change) -> JSONValue {
         func values(_ set: AttributeSet) -> JSONValue {
             .object(set.map { .init($0.name.rawValue, JSONValue($0.value)) })
         }

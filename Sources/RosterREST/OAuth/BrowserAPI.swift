@@ -28,6 +28,13 @@ enum BrowserAPI {
         return try await visit.submitted(form, sealed, .authorize)
     }
 
+    static let enterPage = page("Sign in for the page for people.") { try await $0.enterPage(try $0.call.query()) }
+
+    static let signInForPage = page("The answer to the sign-in page of the page for people.") { visit in
+        let form = try visit.call.form()
+        return try await visit.submitted(form, try form.required("request"), .signIn)
+    }
+
     static let device = page("Allow a device to sign in (RFC 8628, section 3.3).") { visit in
         try await visit.device(userCode: try visit.call.query()["user_code"])
     }

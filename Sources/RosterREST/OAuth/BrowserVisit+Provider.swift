@@ -12,7 +12,7 @@ extension BrowserVisit {
     /// Sends the browser from a sign-in page to a provider.
     func leave(_ form: Form) async throws -> HTTPResponse {
         let sealed = try form.required("request")
-        let (page, asked, session) = try kept(sealed)
+        let (page, asked, session, _) = try kept(sealed)
         guard session == nil,
             let provider = call.context.relyingParty.providers.provider(named: try form.required("provider"))
         else { throw OAuthError(.invalidRequest, "There is no such provider. Begin again.") }
@@ -40,7 +40,7 @@ extension BrowserVisit {
             let mark = value.firstIndex(of: "~"), constantTimeEqual(String(value[..<mark]), state),
             let provider = try relyingParty.provider(ofState: state)
         else { throw stale }
-        let (name, asked, session) = try kept(String(value[value.index(after: mark)...]))
+        let (name, asked, session, _) = try kept(String(value[value.index(after: mark)...]))
         guard session == nil, let page = Page(rawValue: name) else { throw stale }
         guard query["error"] == nil, let code = query["code"] else {
             throw OAuthError(.accessDenied, "\(provider.name) let nobody in. Go back, and sign in another way.")

@@ -9,6 +9,8 @@ struct BrowserVisit: Sendable {
     /// The pages whose forms come back here.
     enum Page: String, Sendable {
         case authorize, device
+        /// The page for people.
+        case signIn = "sign-in"
     }
 
     let call: Call
@@ -16,13 +18,13 @@ struct BrowserVisit: Sendable {
 
     /// The name of the page that asks whether to sign out.
     private static let signOutPage = "logout"
-    private var sessionCookie: HostCookie { cookie("roster_session") }
+    private var sessionCookie: HostCookie { call.context.browserCookie }
     /// The cookie that ties a page to the browser that it was shown to.
     private var visitCookie: HostCookie { cookie("roster_visit") }
     /// The seconds for which a page can be answered.
     private static let patience: Int64 = 900
 
-    private func session() async throws -> Session? {
+    func session() async throws -> Session? {
         guard let cookie = sessionCookie.value(in: call.request) else { return nil }
         return try await oauth.sessions.use(cookie)
     }
@@ -112,9 +114,9 @@ struct BrowserVisit: Sendable {
 
     // MARK: Forms
 
-    private func signInPage(
+    func signInPage(
         _ page: Page, application: String, _ query: JSONValue, name: String, problem: String? = nil,
-        more: SignInPages.More = .nothing, status: Int = 200, headers: HTTPHeaders = [:]
+        status: Int = 200, headers: HTTPHeaders = [:]
     ) throws -> HTTPResponse {
         let (sealed, cookie) = try seal(page.rawValue, query, session: nil)
         var headers = headers
@@ -122,19 +124,23 @@ struct BrowserVisit: Sendable {
         return try SignInPages.response(
             SignInPages.signIn(
                 to: application, action: page.rawValue, sealed: sealed, name: name, problem: problem,
-                more: more, providers: call.context.relyingParty.providers.providers.keys.sorted()), status: status,
+                providers: call.context.relyingParty.providers.providers.keys.sorted()), status: status,
             headers: headers)
     }
 
     /// Seals the content of a page, and makes the cookie that ties it to this browser.
     ///
     /// - Parameter page: The name of the page. The content is accepted only with the answer to this page.
-    private func seal(_ page: String, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
+    /// - Parameter begun: The code of a sign-in that waits for the second factor.
+    func seal(
+        _ page: String, _ query: JSONValue, session: String?, begun: String? = nil
+    ) throws -> (sealed: String, cookie: String) {
         let visit =
             try visitCookie.value(in: call.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
             ?? SecureRandom.token()
         let content: JSONValue = [
             "page": .string(page), "query": query, "visit": .string(try SHA256.hex(visit)), "session": .text(session),
+            "begun": .text(begun),
             "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
         ]
         let sealed = try call.context.seal.seal(Base64URL.text(content.bytes), for: "sign-in page")
@@ -142,17 +148,17 @@ struct BrowserVisit: Sendable {
     }
 
     /// Opens the content of a page. Its form must come in time, and from the browser that the page was shown to.
-    private func open(_ sealed: String, _ page: String) throws -> (query: JSONValue, session: String?) {
+    private func open(_ sealed: String, _ page: String) throws -> (query: JSONValue, session: String?, begun: String?) {
         let kept = try kept(sealed)
         guard kept.page == page else { throw Self.stale }
-        return (kept.query, kept.session)
+        return (kept.query, kept.session, kept.begun)
     }
 
-    private static let stale = OAuthError(
+    static let stale = OAuthError(
         .invalidRequest, "This page is too old, or was not meant for this browser. Begin again.")
 
     /// Opens the content of any page.
-    func kept(_ sealed: String) throws -> (page: String, query: JSONValue, session: String?) {
+    func kept(_ sealed: String) throws -> (page: String, query: JSONValue, session: String?, begun: String?) {
         guard let text = try? call.context.seal.open(sealed, for: "sign-in page"),
             let bytes = Base64URL.bytes(text),
             let content = try? JSONValue(strictly: bytes), let page = content["page"]?.text,
@@ -160,12 +166,13 @@ struct BrowserVisit: Sendable {
             constantTimeEqual(try SHA256.hex(visit), expected), case .integer(let until)? = content["until"],
             Int64(oauth.clock().timeIntervalSince1970) < until, let query = content["query"]
         else { throw Self.stale }
-        return (page, query, content["session"]?.text)
+        return (page, query, content["session"]?.text, content["begun"]?.text)
     }
 
     /// Answers the form of a user who signs in, or who approves or denies a request.
     func submitted(_ form: Form, _ sealed: String, _ page: Page) async throws -> HTTPResponse {
-        let (query, consenting) = try open(sealed, page.rawValue)
+        let (query, consenting, begun) = try open(sealed, page.rawValue)
+        if let begun { return try await proved(form, begun, query, page) }
         if let consenting {
             guard let session = try await session(), session.digest == consenting else {
                 throw OAuthError(.invalidRequest, "You have signed out meanwhile. Begin again.")
@@ -174,26 +181,17 @@ struct BrowserVisit: Sendable {
         }
         let name = form["username"] ?? ""
         let login = Login(name: name, password: form["password"] ?? "", proof: Self.proof(form))
-        let person: Person
         do {
-            person = try await oauth.signIn(login, at: .page, from: call.clientAddress)
-        } catch let failure as AuthenticationFailure {
-            let (application, shown) = (try application(query, page), String(name.prefix(256)))
-            guard let error = OAuthError(failure) else {
-                let seconds = if case .tooManyAttempts(let seconds) = failure { seconds } else { 1 }
-                return try signInPage(
-                    page, application: application, query, name: shown,
-                    problem: "There were too many attempts. Try again in \(seconds) seconds.", status: 429,
-                    headers: ["Retry-After": String(seconds)])
+            switch try await oauth.begin(login, at: .page, from: call.clientAddress) {
+            case .person(let person): return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
+            case .needsSecondFactor(let begun, let questions, let failure):
+                return try secondStep(page, query, begun, questions, problem: failure)
             }
-            let isMissing = error.code == .secondFactorRequired
+        } catch let failure as AuthenticationFailure {
             return try signInPage(
-                page, application: application, query, name: shown,
-                problem: isMissing ? "One more step is needed." : error.text,
-                more: !error.questions.isEmpty
-                    ? .answers(error.questions) : isMissing || form["otp"] != nil ? .code : .nothing, status: 401)
+                page, application: application(query, page), query, name: String(name.prefix(256)),
+                problem: Self.problem(failure), status: Self.status(failure), headers: Self.retryAfter(failure))
         }
-        return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
     }
 
     /// Continues with the request of a page after a user signed in. The user's session is renewed, or a new one begins; the cookie
@@ -201,15 +199,16 @@ struct BrowserVisit: Sendable {
     func goOn(
         as person: Person, _ amr: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
-        let old = sessionCookie.value(in: call.request) ?? ""
+        let (old, agent) = (sessionCookie.value(in: call.request) ?? "", call.request.headers["User-Agent"])
         let session: Session
         let cookie: String
         if let renewed = try await oauth.sessions.renew(
-            old, for: person.holder, version: person.version, at: time, amr: amr)
+            old, for: person.holder, version: person.version, at: time, amr: amr, agent: agent)
         {
             (session, cookie) = renewed
         } else {
-            cookie = try await oauth.sessions.begin(person.holder, version: person.version, at: time, amr: amr)
+            cookie = try await oauth.sessions.begin(
+                person.holder, version: person.version, at: time, amr: amr, agent: agent)
             guard let begun = try await oauth.sessions.use(cookie) else {
                 throw OAuthError(.serverError, "The session was ended at once. Begin again.")
             }
@@ -222,13 +221,14 @@ struct BrowserVisit: Sendable {
                     try request(query), session, query: query,
                     hasJustSignedIn: true)
             case .device: try await device(userCode: query["user_code"]?.text, session)
+            case .signIn: toPage(query["view"]?.text)
             }
         response.headers.add("Set-Cookie", sessionCookie.field(cookie))
         return response
     }
 
     /// The proof of the second factor in a form. The questions come back with their answers.
-    private static func proof(_ form: Form) -> SecondFactorProof {
+    static func proof(_ form: Form) -> SecondFactorProof {
         var proof = SecondFactorProof(code: form["otp"])
         for index in 0..<10 {
             guard let question = form["question\(index)"] else { break }
@@ -243,10 +243,11 @@ struct BrowserVisit: Sendable {
         return try AuthorizationRequest(AuthorizationParameters(form), oauth.clients, issuer: oauth.issuer)
     }
 
-    private func application(_ query: JSONValue, _ page: Page) throws -> String {
+    func application(_ query: JSONValue, _ page: Page) throws -> String {
         switch page {
         case .authorize: try request(query).backend.name
         case .device: "your device"
+        case .signIn: Self.pageForPeople
         }
     }
 
@@ -265,6 +266,7 @@ struct BrowserVisit: Sendable {
                 try await oauth.directory.addConsent(request.scopes, of: user, to: request.backend.id)
             }
             return try await decide(request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
+        case .signIn: throw Self.stale  // This page asks for no consent.
         case .device:
             guard
                 let found = try oauth.device(
@@ -340,7 +342,7 @@ struct BrowserVisit: Sendable {
 
     /// Signs out a user who confirmed it.
     func signedOut(_ sealed: String) async throws -> HTTPResponse {
-        let (query, asked) = try open(sealed, Self.signOutPage)
+        let (query, asked, _) = try open(sealed, Self.signOutPage)
         if let session = try await session(), session.digest != asked {
             throw OAuthError(.invalidRequest, "Somebody else has signed in meanwhile. Begin again.")
         }

@@ -50,6 +50,7 @@ struct HTML: Sendable {
     enum Piece: String, CaseIterable {
         case page, problem, code, answer, provider, consent, scope, device, field, message
         case signIn = "sign-in"
+        case secondStep = "second-step"
         case userCode = "user-code"
         case signOut = "sign-out"
         case testProvider = "test-provider"

@@ -35,33 +35,13 @@ enum SignInPages {
         text.map { HTML(.problem, ["problem": HTML($0)]) } ?? .nothing
     }
 
-    /// The second factor that the sign-in page asks for.
-    enum More {
-        case nothing
-        case code
-        case answers([String])
-
-        fileprivate var html: HTML {
-            switch self {
-            case .nothing: .nothing
-            case .code: HTML(.code)
-            case .answers(let questions):
-                HTML(
-                    lines: questions.enumerated().map { index, question in
-                        HTML(.answer, ["index": HTML(String(index)), "question": HTML(question)])
-                    })
-            }
-        }
-    }
-
     /// - Parameters:
     ///   - action: The address that the form is sent to.
     ///   - sealed: What the browser must send back unaltered.
     ///   - problem: The reason why the form is shown again.
-    ///   - more: What the form asks for besides the password.
     ///   - providers: The names of the providers that users can sign in with instead.
     static func signIn(
-        to application: String, action: String, sealed: String, name: String, problem: String?, more: More,
+        to application: String, action: String, sealed: String, name: String, problem: String?,
         providers: [String]
     ) -> String {
         let autofocus = HTML(literal: " autofocus")
@@ -71,10 +51,32 @@ enum SignInPages {
                 .signIn,
                 [
                     "application": HTML(application), "action": HTML(action), "request": HTML(sealed),
-                    "name": HTML(name), "problem": Self.problem(problem), "more": more.html,
+                    "name": HTML(name), "problem": Self.problem(problem),
                     "focus-on-name": name.isEmpty ? autofocus : .nothing,
                     "focus-on-password": name.isEmpty ? .nothing : autofocus,
                     "providers": HTML(lines: providers.map { HTML(.provider, ["provider": HTML($0)]) }),
+                ]))
+    }
+
+    /// The form for the second factor of a user whose password was right: answers to challenge questions, or a code where there are no
+    /// questions.
+    static func secondStep(
+        to application: String, action: String, sealed: String, problem: String?, questions: [String]
+    ) -> String {
+        let fields =
+            questions.isEmpty
+            ? HTML(.code)
+            : HTML(
+                lines: questions.enumerated().map { index, question in
+                    HTML(.answer, ["index": HTML(String(index)), "question": HTML(question)])
+                })
+        return page(
+            "One more step",
+            HTML(
+                .secondStep,
+                [
+                    "application": HTML(application), "action": HTML(action), "request": HTML(sealed),
+                    "problem": Self.problem(problem), "fields": fields,
                 ]))
     }
 

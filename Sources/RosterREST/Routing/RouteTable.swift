@@ -136,6 +136,8 @@ extension RESTService {
 
         oauth("GET", "/authorize", BrowserAPI.authorize),
         oauth("POST", "/authorize", BrowserAPI.authorizeByForm),
+        oauth("GET", "/sign-in", BrowserAPI.enterPage),
+        oauth("POST", "/sign-in", BrowserAPI.signInForPage),
         oauth("GET", "/device", BrowserAPI.device),
         oauth("POST", "/device", BrowserAPI.decideDevice),
         oauth("POST", "/provider", BrowserAPI.leave),
@@ -154,6 +156,13 @@ extension RESTService {
         sessions("DELETE", "/_user/{name}/_session/{session}", SessionAdministration.endOfUser),
         sessions("DELETE", "/_user/{name}/_session", SessionAdministration.signOut),
 
+        own("GET", "/account", OwnAccountAPI.read),
+        own("GET", "/sessions", OwnAccountAPI.sessions),
+        own("DELETE", "/sessions", OwnAccountAPI.endOtherSessions),
+        own("DELETE", "/sessions/{id}", OwnAccountAPI.endSession),
+        own("GET", "/apps", OwnAccountAPI.apps),
+        own("DELETE", "/apps/{client_id}", ConsentAPI.withdraw),
+        own("GET", "/export", OwnExportAPI.export),
         own("POST", "/totp", SecondFactorAPI.begin),
         own("POST", "/totp/confirm", SecondFactorAPI.confirm),
         own("POST", "/totp/remove", SecondFactorAPI.remove),

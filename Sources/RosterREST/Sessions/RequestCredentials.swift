@@ -19,12 +19,7 @@ extension ServiceContext {
     /// The credential of a request; nil for a request without one.
     private func credential(of request: HTTPRequest) throws -> (Credential, SignInPlace)? {
         guard let (scheme, text) = try Self.credentials(of: request) else {
-            guard let value = SessionAPI.value(in: request) else { return nil }
-            // Browsers name the origin of the page that sends a request. Links are the only requests that other sites can make
-            // with the cookie.
-            try SessionAPI.checkOrigin(
-                request, self, "A session is not taken from pages of other origins (login_origin).")
-            return (.session(value), .request(scheme: "session") { nil })
+            return try session(of: request).map { (.session($0), .request(scheme: "session") { nil }) }
         }
         guard request.isConfidential || allowsPlainCredentials else {
             throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
@@ -50,6 +45,27 @@ extension ServiceContext {
             return (.unreadable, .request(scheme: isKnown ? scheme : "other") { nil })
         }
     }
+
+    /// The session of a request: that of Sync Gateway's clients, or that of the sign-in pages; nil for a request without one.
+    ///
+    /// Browsers name the origin of the page that sends a request. Links are the only requests that other sites can make with the
+    /// cookies.
+    ///
+    /// - Throws: 400 for a request of a page of another origin.
+    func session(of request: HTTPRequest) throws -> String? {
+        if let value = SessionAPI.value(in: request) {
+            try SessionAPI.checkOrigin(
+                request, self, "A session is not taken from pages of other origins (login_origin).")
+            return value
+        }
+        guard let value = browserCookie.value(in: request) else { return nil }
+        // Somebody who signed in to an app of another origin has this cookie as well, so no other origin may use it.
+        try SessionAPI.checkIsOwnPage(request, self)
+        return value
+    }
+
+    /// The cookie of the session that began on the sign-in pages. The page for people uses the session as well.
+    var browserCookie: HostCookie { HostCookie("roster_session", path: "/", isSecure: oauth.issuer.hasPrefix("https:")) }
 
     /// The name and the password in a text of HTTP Basic, which has no place for a second factor; nil for any other text.
     @Sendable private static func login(_ text: String) -> Login? {

@@ -49,7 +49,8 @@ enum SessionAPI {
             let body = try call.json()
             if body["name"] != nil { return body }
         } catch {
-            guard try ServiceContext.credentials(of: call.request) != nil || value(in: call.request) != nil
+            guard try ServiceContext.credentials(of: call.request) != nil
+                || call.context.session(of: call.request) != nil
             else { throw error }
         }
         return [:]
@@ -91,6 +92,14 @@ enum SessionAPI {
         throw RequestError(.badRequest, refusal)
     }
 
+    /// Refuses requests of pages of other origins, also of those that the policy allows, and of other sites.
+    static func checkIsOwnPage(_ request: HTTPRequest, _ context: ServiceContext) throws {
+        let site = request.headers["Sec-Fetch-Site"] ?? "same-origin"
+        guard ["same-origin", "none"].contains(site),
+            request.headers["Origin"].map({ $0 == origin(of: context.baseURL) }) ?? true
+        else { throw RequestError(.badRequest, "The session of the sign-in pages is for pages of this server only.") }
+    }
+
     /// The origin of an address (RFC 6454): without its path.
     private static func origin(of url: String) -> String {
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
@@ -129,7 +138,7 @@ enum SessionAPI {
         }
         let oauth = call.oauth
         // A session that begins with another session has its authentication methods and its end.
-        if try call.authorization() == nil, let cookie = value(in: call.request),
+        if try call.authorization() == nil, let cookie = try call.context.session(of: call.request),
             let session = try oauth.sessions.find(cookie)
         {
             return try await begun(

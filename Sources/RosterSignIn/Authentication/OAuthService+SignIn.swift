@@ -35,7 +35,11 @@ extension OAuthService {
     ///
     /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
     package func signIn(_ login: Login, at place: SignInPlace, from address: String) async throws -> Person {
-        let identity = try await signIn(.password(login), at: place, from: address).identity()
+        try person(of: await signIn(.password(login), at: place, from: address).identity())
+    }
+
+    /// The person who has just proved an identity.
+    func person(of identity: Identity) throws -> Person {
         guard case .user(let id) = identity.caller, var person = try Person(.user(id), in: directory) else {
             throw AuthenticationFailure.wrong
         }
@@ -108,7 +112,7 @@ extension OAuthService {
     // MARK: Audit
 
     /// - Parameter isRemembered: Whether the password was verified some seconds ago, maybe for another client.
-    private func recordSuccess(
+    func recordSuccess(
         _ identity: Identity, at place: SignInPlace, from address: String, isRemembered: Bool
     ) {
         var method = place.method
@@ -126,7 +130,7 @@ extension OAuthService {
         audit.record(.signedIn, person, nil, from: address, method: method)
     }
 
-    private func recordRefusal(
+    func recordRefusal(
         _ failure: AuthenticationFailure, _ credential: Credential, at place: SignInPlace, from address: String
     ) {
         if case .request(let scheme, let name) = place {

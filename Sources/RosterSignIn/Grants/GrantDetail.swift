@@ -35,6 +35,10 @@ package struct GrantDetail: Sendable, Hashable {
     var registration: String?
     /// SHA-256 of the part that was added to the cookie of a renewed session.
     var renewal: String?
+    /// The time when a session began, in seconds since 1970; nil for grants, and for sessions of older versions.
+    var began: Int64?
+    /// What the browser of a session calls itself; nil if it is not known.
+    var agent: String?
 
     package init(
         scopes: [Scope] = [], authenticationTime: Int64, amr: [String], audiences: [String] = [],
@@ -53,6 +57,8 @@ package struct GrantDetail: Sendable, Hashable {
         roles = texts("roles")
         actor = json["act"]?.text
         renewal = json["renewal"]?.text
+        if case .integer(let time)? = json["began"] { began = time }
+        agent = json["agent"]?.text
         registration = json["registration"]?.text
         device = json["device"].flatMap { try? DeviceProfile($0) }
         isRefreshable = json["refresh"] == true
@@ -76,6 +82,8 @@ package struct GrantDetail: Sendable, Hashable {
         if let actor { members.append(.init("act", .string(actor))) }
         if isOneTime { members.append(.init("one_time", true)) }
         if let renewal { members.append(.init("renewal", .string(renewal))) }
+        if let began { members.append(.init("began", .integer(began))) }
+        if let agent { members.append(.init("agent", .string(agent))) }
         if let registration { members.append(.init("registration", .string(registration))) }
         if let device { members.append(.init("device", .object(device.members.filter { !$0.value.isNull }))) }
         if isRefreshable { members.append(.init("refresh", true)) }

@@ -31,6 +31,14 @@ enum GrantStatements {
     static let deleteOfSession: SQL = "DELETE FROM token_grant WHERE session = ?1"
     static let deleteExpired: SQL = "DELETE FROM token_grant WHERE expires <= ?1"
 
+    /// The apps with living grants for user ?1 at the time ?2: of each its name, and when the first began and the last ends.
+    static let appsOfUser: SQL = """
+        SELECT b.client_id, b.name, b.version, min(g.created), max(g.expires)
+        FROM token_grant g JOIN backend b ON b.number = g.backend JOIN directory d JOIN users u ON u.id = g.user_id
+        WHERE g.user_id = ?1 AND g.expires > ?2 AND g.epoch = d.sign_in_epoch + u.sign_in_epoch
+        GROUP BY b.number ORDER BY b.name, b.version
+        """
+
     // MARK: Sessions
 
     static let insertSession: SQL = """
@@ -56,6 +64,14 @@ enum GrantStatements {
     static let renewSession: SQL = """
         UPDATE session SET detail = ?4, used = ?5, expires = min(?5 + lifetime, ends), epoch = coalesce(?6, epoch)
         WHERE digest = ?1 AND user_id IS ?2 AND virtual_user IS ?3 AND expires > ?5
+        """
+    /// The living sessions of user ?1 at the time ?2, the one that was used last first.
+    static let sessionsOfUser: SQL = """
+        SELECT s.digest, s.user_id, s.virtual_user, s.detail, s.lifetime, s.used, s.expires, 1,
+            u.name, NULL, NULL, s.ends, s.epoch, s.is_spent, s.maker_name
+        FROM session s JOIN directory d JOIN users u ON u.id = s.user_id
+        WHERE s.user_id = ?1 AND s.expires > ?2 AND s.is_spent = 0 AND s.epoch = d.sign_in_epoch + u.sign_in_epoch
+        ORDER BY s.used DESC LIMIT 200
         """
     static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
     static let deleteExpiredSessions: SQL = "DELETE FROM session WHERE expires <= ?1"

@@ -22,6 +22,8 @@ package final class OAuthService: Sendable {
     package let clock: @Sendable () -> Date
     /// The authorizations that clients have not redeemed yet, by their codes.
     let codes: PendingCodes<Authorization>
+    /// The sign-ins that wait for the second factor, by their codes.
+    let begunSignIns: PendingCodes<BegunSignIn>
     /// The devices that wait for a user's approval, by their device codes.
     let devices: PendingCodes<DeviceRequest>
     let userCodes: PendingCodes<String>
@@ -52,6 +54,7 @@ package final class OAuthService: Sendable {
         relyingParty = RelyingParty(
             providers, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
         codes = PendingCodes(clock: clock)
+        begunSignIns = PendingCodes(capacity: 10_000, clock: clock)
         devices = PendingCodes(clock: clock)
         userCodes = PendingCodes(clock: clock)
     }

@@ -15,6 +15,10 @@ package struct Session: Sendable {
     package internal(set) var authenticationTime: Int64
     /// The authentication methods (RFC 8176).
     package internal(set) var amr: [String]
+    /// The time when the session began, in seconds since 1970; nil for a session of an older version.
+    package let began: Int64?
+    /// What the browser or the app calls itself; nil if it is not known.
+    package let agent: String?
     /// Whether the session ends with its first use.
     package let isOneTime: Bool
     /// SHA-256 of the part that was added to the cookie when it was renewed.
@@ -22,9 +26,9 @@ package struct Session: Sendable {
     /// The seconds for which the session lives after its last use.
     package let lifetime: TimeInterval
     /// The time of the last use that was stored.
-    let used: Date
+    package let used: Date
     /// The time when the session ends unless it is used.
-    let expires: Date
+    package let expires: Date
     /// The time when the session ends, however often it is used.
     package let ends: Date
     /// The holder's password and sign-in epoch when the session began.
@@ -39,6 +43,7 @@ package struct Session: Sendable {
         let detail = try GrantDetail(row.text(3))
         (authenticationTime, amr) = (detail.authenticationTime, detail.amr)
         (isOneTime, renewal) = (detail.isOneTime, detail.renewal)
+        (began, agent) = (detail.began, detail.agent)
         lifetime = TimeInterval(row.integer(4)) / 1_000
         used = Date(milliseconds: row.integer(5))
         expires = Date(milliseconds: row.integer(6))
@@ -51,6 +56,11 @@ package struct Session: Sendable {
     /// The holder's sign-in by password; nil for another way to sign in.
     var personalSignIn: PersonalSignIn? {
         PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), amr: amr)
+    }
+
+    /// The beginning of a field of a request's header, which can be very long.
+    static func shortened(_ agent: String?) -> String? {
+        agent.map { String(decoding: $0.utf8.prefix(256), as: UTF8.self) }
     }
 
     /// Whether more than a tenth of its life has passed since the last use that was stored. Only then a use is stored, so that

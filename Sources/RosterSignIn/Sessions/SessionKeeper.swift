@@ -24,6 +24,7 @@ package struct SessionKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - version: The password that the holder signed in with; nil for another way to sign in.
+    ///   - agent: What the browser or the app calls itself (`User-Agent`).
     ///   - ends: The time when the session ends in any case; nil for 30 days from now, or for the lifetime if that is longer.
     ///   - maker: The administrator who begins it for the holder; nil for the holder.
     /// - Returns: The value of the cookie, of which only a digest is stored.
@@ -31,13 +32,14 @@ package struct SessionKeeper: Sendable {
     package func begin(
         _ holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String],
         lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil,
-        maker: (key: String?, name: String)? = nil
+        maker: (key: String?, name: String)? = nil, agent: String? = nil
     ) async throws -> String {
         let cookie = try SecureRandom.token()
         let digest = try SHA256.hex(cookie)
         var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.isOneTime = isOneTime
         let now = directory.now
+        (detail.began, detail.agent) = (Int64(now.timeIntervalSince1970), Session.shortened(agent))
         let (used, length) = (now.milliseconds, Int64(lifetime * 1_000))
         let end = ends ?? now + max(Self.longestLife, lifetime)
         _ = try await write(
@@ -69,14 +71,17 @@ package struct SessionKeeper: Sendable {
     ///
     /// - Returns: The session and the value of its cookie; nil if the user has no such session. Another user's session ends.
     package func renew(
-        _ cookie: String, for holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String]
+        _ cookie: String, for holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String],
+        agent: String? = nil
     ) async throws -> (session: Session, cookie: String)? {
         guard cookie.utf8.count <= 128 else { return nil }
         let beginning = cookie.prefix { $0 != "." }
         let secret = try SecureRandom.token()
         var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.renewal = try SHA256.hex(secret)
-        guard var session = try self.session(SHA256.hex(String(beginning))), !session.isOneTime,
+        let found = try self.session(SHA256.hex(String(beginning)))
+        (detail.began, detail.agent) = (found?.began, Session.shortened(agent))
+        guard var session = found, !session.isOneTime,
             try await write(
                 GrantStatements.renewSession,
                 [.text(session.digest)] + holder.columns + [

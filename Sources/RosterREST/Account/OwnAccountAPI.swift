@@ -1,0 +1,104 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterText
+
+/// The account of the signed-in user: how the user signs in, and what is signed in.
+enum OwnAccountAPI {
+    /// The word for the session that a request comes with.
+    private static let current = "current"
+
+    static let read = Endpoint(
+        "One's own account: whether it has a password and a second factor, and the last sign-ins."
+    ) { call in
+        let (user, name) = try SecondFactorAPI.own(call)
+        let factors = try? call.oauth.secondFactors.summary(of: user)
+        return try call.lookingUp { transaction in
+            .json([
+                "id": .string(user.description), "uid": .string(name),
+                "has_password": .boolean(try transaction.hasPassword(user)),
+                "second_factor": [
+                    "app": .boolean(factors?.hasApp ?? false),
+                    "recovery_codes": .integer(Int64(factors?.recoveryCodes ?? 0)),
+                    "questions": .integer(Int64(factors?.questions ?? 0)),
+                    "lost": .boolean(factors == nil),
+                ],
+                "administers": .boolean(transaction.isAdministrator),
+                "signed_in_recently": .boolean((try? transaction.checkPresence(to: "ask")) != nil),
+                "sign_ins": .array(try transaction.signIns(of: .id(user), limit: 20).map(shown)),
+            ])
+        }
+    }
+
+    static let sessions = Endpoint("One's sessions: the browsers and apps that are signed in.") { call in
+        let (user, _) = try SecondFactorAPI.own(call)
+        let own = try digest(call)
+        return try call.lookingUp { .json(["sessions": .array(try $0.sessions(of: .id(user)).map { shown($0, own) })]) }
+    }
+
+    static let endSession = Endpoint(
+        "End one of one's sessions, with what apps got in it: by its id, or 'current' to sign out.", answer: .none
+    ) { call in
+        let (user, _) = try SecondFactorAPI.own(call)
+        let own = try digest(call)
+        let isCurrent = call.arguments[0] == current
+        guard let id = isCurrent ? own.map(OwnSession.id) : call.arguments[0] else { throw noSession }
+        return .later {
+            guard try await call.view.awaitWrite({ try $0.endSessions(of: .id(user), id, except: nil) }) > 0 else {
+                throw noSession
+            }
+            guard isCurrent || own.map(OwnSession.id) == id else { return HTTPResponse(204) }
+            return HTTPResponse(204, headers: ["Set-Cookie": call.context.browserCookie.field("", maximumAge: 0)])
+        }
+    }
+
+    static let endOtherSessions = Endpoint("End all of one's sessions but the one that asks.", answer: .none) { call in
+        let (user, _) = try SecondFactorAPI.own(call)
+        let own = try digest(call)
+        return .done { _ = try await call.view.awaitWrite { try $0.endSessions(of: .id(user), nil, except: own) } }
+    }
+
+    static let apps = Endpoint("The apps that act for oneself at present.") { call in
+        let (user, _) = try SecondFactorAPI.own(call)
+        return try call.lookingUp { .json(["apps": .array(try $0.apps(of: .id(user)).map(shown))]) }
+    }
+
+    private static let noSession = RequestError(.notFound, "There is no such session.")
+
+    /// The digest of the session that a request comes with; nil for a request with another credential.
+    private static func digest(_ call: Call) throws -> String? {
+        guard try call.authorization() == nil, let cookie = try call.context.session(of: call.request) else { return nil }
+        return try call.oauth.sessions.find(cookie)?.digest
+    }
+
+    // MARK: JSON
+
+    static func shown(_ one: OwnSession, _ own: String?) -> JSONValue {
+        let session = one.session
+        return [
+            "id": .string(one.id), "current": .boolean(session.digest == own), "agent": .text(session.agent),
+            "began": .time(session.began.map { Date(timeIntervalSince1970: TimeInterval($0)) }),
+            "used": .time(session.used), "expires": .time(session.expires), "amr": .texts(session.amr),
+            "begun_by": .text(one.maker),
+        ]
+    }
+
+    static func shown(_ app: OwnApp) -> JSONValue {
+        [
+            "client_id": .string(app.clientID), "name": .string(app.name), "version": .string(app.version),
+            "since": .time(app.since), "expires": .time(app.expires),
+        ]
+    }
+
+    /// An entry of the change feed about a sign-in.
+    static func shown(_ change: Change) -> JSONValue {
+        func text(_ name: AttributeName) -> JSONValue {
+            if case .string(let text)? = change.after[name] { return .string(text) }
+            return .null
+        }
+        return [
+            "time": .time(change.time), "kind": .string("\(change.kind)"), "from": text("from"),
+            "means": text("means"), "reason": text("reason"), "app": text("backend"),
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+import Roster
+import RosterSignIn
+import RosterText
+
+/// Everything that the server keeps about the signed-in user, in one document (GDPR, articles 15 and 20).
+enum OwnExportAPI {
+    /// The largest number of entries of the change feed in the document.
+    private static let mostChanges = 10_000
+
+    static let export = Endpoint(
+        "Everything that is kept about oneself: the profile with the photo, roles, reporting lines, sessions, apps, devices, linked "
+            + "accounts, and the entries of the change feed. Secrets are not in it."
+    ) { call in
+        let (user, name) = try SecondFactorAPI.own(call)
+        let factors = try? call.oauth.secondFactors.summary(of: user)
+        let consents = try call.context.directory.consents(of: user)
+        let devices = try call.context.directory.devices(of: user)
+        let time = call.oauth.clock()
+        return call.reading { transaction in
+            let own = UserReference.id(user)
+            let person = try transaction.user(own, attributes: .all)
+            let manager = try transaction.manager(of: own)
+            let changes = try transaction.history(of: own, limit: mostChanges)
+            let document: JSONValue = [
+                "exported": .time(time),
+                "profile": [
+                    "id": .string(user.description), "uid": .string(name), "active": .boolean(person.isActive),
+                    "created": .time(person.created), "modified": .time(person.modified),
+                    "version": .integer(person.version),
+                    "attributes": .object(person.attributes.map { .init($0.name.rawValue, JSONValue($0.value)) }),
+                ],
+                "manager": .text(manager?.uid),
+                "roles": .texts(try transaction.memberships(of: user).map(\.role.name)),
+                "password": .boolean(try transaction.hasPassword(user)),
+                "second_factor": [
+                    "app": .boolean(factors?.hasApp ?? false), "questions": .integer(Int64(factors?.questions ?? 0)),
+                ],
+                "sessions": .array(try transaction.sessions(of: own).map { OwnAccountAPI.shown($0, nil) }),
+                "apps": .array(try transaction.apps(of: own).map(OwnAccountAPI.shown)),
+                "consents": .array(consents.map { ["client_id": .string($0.clientID), "scope": .string($0.scopes.text)] }),
+                "devices": .array(
+                    devices.map { device in
+                        .object([.init("name", .string(device.name)), .init("created", .time(device.created))]
+                            + device.profile.members)
+                    }),
+                "linked_accounts": .array(
+                    try transaction.links(of: own).map { ["issuer": .string($0.issuer), "subject": .string($0.subject)] }),
+                "changes": .array(changes.map(ChangesAPI.json)),
+            ]
+            return .json(
+                document, headers: ["Content-Disposition": "attachment; filename=\"my-data.json\""])
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package import Foundation
+package import Roster
+import RosterStore
+
+/// A session of a user, for the user's list.
+package struct OwnSession: Sendable {
+    /// The beginning of the session's digest, which nobody can sign in with.
+    package let id: String
+    package let session: Session
+    /// The administrator who began the session for the user; nil for the user.
+    package let maker: String?
+}
+
+/// An app that acts for a user.
+package struct OwnApp: Sendable {
+    package let clientID: String
+    package let name: String
+    package let version: String
+    /// The time when the first of the app's grants began.
+    package let since: Date
+    /// The time when the last of them ends.
+    package let expires: Date
+}
+
+extension Transaction {
+    /// The living sessions of a user, the one that was used last first.
+    ///
+    /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
+    package func sessions(of user: UserReference) throws -> [OwnSession] {
+        let id = try userWithSessions(user)
+        return try connection.all(
+            GrantStatements.sessionsOfUser, [.integer(id.rawValue), .integer(now().milliseconds)]
+        ) { row in
+            try Session(row).map {
+                OwnSession(id: OwnSession.id($0.digest), session: $0, maker: row.optionalText(14))
+            }
+        }.compactMap { $0 }
+    }
+
+    /// Ends sessions of a user, with the grants that were given in them.
+    ///
+    /// - Parameters:
+    ///   - id: The session to end; nil for all.
+    ///   - kept: The digest of a session that goes on in any case.
+    /// - Returns: The number of ended sessions.
+    /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators; `recentSignInRequired` if an
+    ///   administrator ends the sessions of others.
+    package func endSessions(of user: UserReference, _ id: String?, except kept: String?) throws -> Int {
+        let user = try self.user(.id(userForSignOut(user)), ["uid"])
+        let ended = try sessions(of: .id(user.id)).filter { (id == nil || $0.id == id) && $0.session.digest != kept }
+        for one in ended { try endSession(one.session.digest) }
+        if !ended.isEmpty {
+            try record(.revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "session"])
+        }
+        return ended.count
+    }
+
+    /// The apps that hold grants for a user.
+    ///
+    /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
+    package func apps(of user: UserReference) throws -> [OwnApp] {
+        let id = try userWithSessions(user)
+        return try connection.all(
+            GrantStatements.appsOfUser, [.integer(id.rawValue), .integer(now().milliseconds)]
+        ) { row in
+            OwnApp(
+                clientID: row.text(0), name: row.text(1), version: row.text(2),
+                since: Date(milliseconds: row.integer(3)), expires: Date(milliseconds: row.integer(4)))
+        }
+    }
+
+    /// The accounts with providers that are linked with a user.
+    ///
+    /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
+    package func links(of user: UserReference) throws -> [Made.Link] {
+        let id = try userWithSessions(user)
+        return try connection.all(MadeStatements.linksOfUser, [.integer(id.rawValue)]) {
+            Made.Link(issuer: $0.text(0), subject: $0.text(1))
+        }
+    }
+
+    /// Whether a user has a password.
+    package func hasPassword(_ user: UserID) throws -> Bool {
+        try checkSessions(of: user)
+        return try credentialExists(of: user)
+    }
+}
+
+extension OwnSession {
+    static func id(_ digest: String) -> String { String(digest.prefix(32)) }
+}
