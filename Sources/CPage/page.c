@@ -18,6 +18,18 @@ static const unsigned char search[] = {
 static const unsigned char script[] = {
 #embed "page/page.js"
 };
+static const unsigned char dom[] = {
+#embed "page/dom.js"
+};
+static const unsigned char account[] = {
+#embed "page/account.js"
+};
+static const unsigned char photo[] = {
+#embed "page/photo.js"
+};
+static const unsigned char qr[] = {
+#embed "page/qr.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -25,6 +37,10 @@ static const page_file files[] = {
     {"/directory.js", "text/javascript; charset=utf-8", directory, sizeof directory},
     {"/chart.js", "text/javascript; charset=utf-8", chart, sizeof chart},
     {"/search.js", "text/javascript; charset=utf-8", search, sizeof search},
+    {"/dom.js", "text/javascript; charset=utf-8", dom, sizeof dom},
+    {"/account.js", "text/javascript; charset=utf-8", account, sizeof account},
+    {"/photo.js", "text/javascript; charset=utf-8", photo, sizeof photo},
+    {"/qr.js", "text/javascript; charset=utf-8", qr, sizeof qr},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

@@ -1,79 +1,114 @@
-// Asks the server. The name and the password live in this module's memory only, and end with the page.
+// Asks the server. The session is a cookie that no script can read.
 
 export const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const extension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group";
 const few = "userName,displayName,title,name.formatted";
 const profiles = "/oic_rest/rest/userprofile";
-let authorization = null;
+const ownAddress = "/mobile/platform/users/~";
 let session = new AbortController();
 
 /** What the server refused, as it is told to people. */
 export class Refusal extends Error {
-  constructor(status, message) {
+  /** @param needsPassword whether the password has to be confirmed first */
+  constructor(status, message, needsPassword = false) {
     super(message);
     this.status = status;
+    this.needsPassword = needsPassword;
   }
 }
 
 /** @param signal drops the question; so does signing out. */
-async function ask(path, signal) {
+export async function ask(path, signal, method = "GET", body = undefined, headers = {}) {
   const signals = [session.signal, ...(signal ? [signal] : [])];
   const dropped = AbortSignal.any(signals);
   let response;
-  let body;
+  let answer;
   try {
     response = await fetch(path, {
-      credentials: "omit", cache: "no-store", headers: { Authorization: authorization ?? "" }, signal: dropped,
+      method, credentials: "same-origin", cache: "no-store", signal: dropped,
+      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
-    body = await response.json().catch((error) => {
-      if (response.ok || dropped.aborted) throw error;
-      return {};
-    });
+    const text = await response.text();
+    try {
+      answer = text ? JSON.parse(text) : null;
+    } catch (error) {
+      if (response.ok) throw error;
+    }
   } catch (error) {
     dropped.throwIfAborted();
     throw new Refusal(0, "The server cannot be reached. Check the connection and try again.");
   }
   // An answer may have come while the question was dropped.
   dropped.throwIfAborted();
-  if (response.ok) return body;
-  if (response.status === 401) throw new Refusal(401, "Name or password is wrong.");
+  if (response.ok) return answer;
+  const message = answer?.detail ?? answer?.message ?? answer?.error_description ?? "The server could not answer.";
+  if (response.status === 401) {
+    const needsPassword = (response.headers.get("WWW-Authenticate") ?? "").includes("insufficient_user_authentication");
+    throw new Refusal(401, needsPassword ? "Confirm your password first." : "You are not signed in any more.", needsPassword);
+  }
   if (response.status === 429) {
     const seconds = response.headers.get("Retry-After");
     const wait = seconds === null ? "a moment" : seconds === "1" ? "1 second" : `${seconds} seconds`;
     throw new Refusal(429, `Too many attempts. Wait ${wait}, then try again.`);
   }
-  throw new Refusal(response.status, body?.detail ?? body?.message ?? "The server could not answer.");
+  if (response.status === 412) throw new Refusal(412, "Somebody else changed this meanwhile. Load it again, then repeat the change.");
+  throw new Refusal(response.status, message);
 }
 
-export async function signIn(name, password) {
-  const bytes = new TextEncoder().encode(`${name}:${password}`);
-  authorization = "Basic " + btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  try {
-    return await ask("/scim/v2/Me");
-  } catch (error) {
-    authorization = null;
-    throw error;
-  }
-}
+/** Whoever is signed in. */
+export const me = () => ask("/scim/v2/Me");
 
-/** Forgets who was signed in, and drops what they asked for. */
-export function signOut() {
-  authorization = null;
+/** Where the page asks for a name and a password. */
+export const entrance = (view, isAgain = false) =>
+  "/oauth2/sign-in?" + new URLSearchParams({ ...(isAgain ? { again: "1" } : {}), ...(view ? { view } : {}) });
+
+/** Ends the session. */
+export const signOut = () => ask(`${ownAddress}/sessions/current`, undefined, "DELETE");
+
+/** Drops what was asked for whoever was signed in. */
+export function forget() {
   session.abort();
   session = new AbortController();
 }
-export const isSignedIn = () => authorization !== null;
+
+let leaving = () => {};
+/** What shows that nobody is signed in any more. */
+export const onLeaving = (action) => { leaving = action; };
+export const leave = (message) => leaving(message);
+
+// One's own account
+
+export const ownExport = `${ownAddress}/export`;
+export const account = (signal) => ask(`${ownAddress}/account`, signal);
+export const second = (path, method, body) => ask(`${ownAddress}/${path}`, undefined, method, body);
+export const photo = (id) => `/photos/${encodeURIComponent(id)}`;
+export const formOf = (id, signal) => ask(`/forms/${encodeURIComponent(id)}`, signal);
+export const change = (id, changes, version) =>
+  ask(`/forms/${encodeURIComponent(id)}`, undefined, "PUT", changes, version ? { "If-Match": `W/"${version}"` } : {});
+export const changePassword = (oldPassword, value) => ask("/scim/v2/Me", undefined, "PATCH", {
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], oldPassword, Operations: [{ op: "replace", path: "password", value }],
+});
+
+// People and roles
 
 const list = (filter, count, startIndex, signal) =>
   ask(`/scim/v2/Users?count=${count}&startIndex=${startIndex}&attributes=${few}&filter=${encodeURIComponent(filter)}`, signal);
 
-/** People whose names, mail or account contain a text; of one or two letters, begin with it. */
+/** People whose names, mail, account, title or department contain a text; of one or two letters, begin with it. */
 export function search(text, startIndex, signal) {
   const value = JSON.stringify(text);
   const filter = [...text].length >= 3
-    ? ["displayName", "name.formatted", "userName", "emails.value"].map((name) => `${name} co ${value}`)
+    ? ["displayName", "name.formatted", "userName", "emails.value", "title", `${enterprise}:department`].map((name) => `${name} co ${value}`)
     : ["displayName", "name.familyName", "name.givenName", "userName"].map((name) => `${name} sw ${value}`);
   return list(filter.join(" or "), 20, startIndex, signal);
+}
+
+/** Roles whose names contain a text. */
+export async function searchRoles(text, signal) {
+  const filter = encodeURIComponent(`displayName co ${JSON.stringify(text)}`);
+  const answer = await ask(`/scim/v2/Groups?count=5&attributes=displayName&filter=${filter}`, signal);
+  return answer.Resources.map((role) => ({ id: role.id, name: role.displayName }));
 }
 
 export const person = (id, signal) => ask(`/scim/v2/Users/${encodeURIComponent(id)}`, signal);

@@ -1,11 +1,10 @@
-// The page for people: sign in, search as you type, a profile, the chart, the members of a role.
-// What comes from the directory becomes text, never markup.
+// The page for people: search as you type, a profile, the chart, the members of a role, one's own account.
 
 import * as directory from "./directory.js";
+import { at, make } from "./dom.js";
 import * as search from "./search.js";
 import { draw, most } from "./chart.js";
 
-const at = (id) => document.getElementById(id);
 const view = at("view");
 let own = null;
 /** Drops what the view asks for when another takes its place. */
@@ -13,17 +12,12 @@ let showing = new AbortController();
 /** Draws the chart again for another width; nothing where there is none. */
 let redraw = () => {};
 
-function make(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
+function tell(...parts) {
+  at("notice").replaceChildren(...parts);
+  at("notice").hidden = !parts.length;
 }
 
-function tell(message) {
-  at("notice").textContent = message ?? "";
-  at("notice").hidden = !message;
-}
+const fragment = () => location.hash.slice(1);
 
 /** Does something that asks the server; tells people where it cannot. What was dropped meanwhile is no failure. */
 async function guarded(work, refused = (error) => tell(error.message)) {
@@ -31,14 +25,17 @@ async function guarded(work, refused = (error) => tell(error.message)) {
     await work();
   } catch (error) {
     if (error.name === "AbortError") return;
-    if (error.status === 401) showEntry(error.message); else refused(error);
+    if (error.needsPassword) {
+      tell("This needs your password once more. ", make("a", { href: directory.entrance(fragment(), true) }, "Confirm your password"), ", then repeat it.");
+      scrollTo(0, 0);
+    } else if (error.status === 401) showEntry(error.message); else refused(error);
   }
 }
 
 // Signing in and out
 
 function showEntry(message) {
-  directory.signOut();
+  directory.forget();
   showing.abort();
   own = null;
   redraw = () => {};
@@ -48,38 +45,40 @@ function showEntry(message) {
   view.removeAttribute("aria-busy");
   at("own").textContent = "";
   at("enter").hidden = false;
-  at("password").value = "";
+  at("sign-in").href = directory.entrance(fragment());
   document.title = "Sign in – Roster";
-  tell(message);
-  (at("name").value ? at("password") : at("name")).focus();
+  tell(...(message ? [message] : []));
+  at("sign-in").focus();
+}
+directory.onLeaving((message) => {
+  history.replaceState(null, "", location.pathname);
+  showEntry(message);
+});
+
+async function enter() {
+  try {
+    own = await directory.me();
+  } catch (error) {
+    if (error.status === 401) return showEntry();
+    at("again").hidden = false;
+    return tell(error.status === 404 || error.status === 403 ? "Whoever signed in is no user of this directory. " : error.message + " ",
+      make("a", { href: "/oauth2/logout" }, "Sign out"));
+  }
+  at("again").hidden = true;
+  at("own").textContent = directory.label(own);
+  for (const id of ["search", "account", "view"]) at(id).hidden = false;
+  if (fragment()) await show(); else location.replace("#me");
 }
 
-at("enter").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const button = event.target.querySelector("button");
-  button.disabled = true;
+at("again").addEventListener("click", () => {
   tell();
-  try {
-    own = await directory.signIn(at("name").value, at("password").value);
-    at("password").value = "";
-    at("enter").hidden = true;
-    at("own").textContent = directory.label(own);
-    at("own").setAttribute("aria-label", `My profile, ${directory.label(own)}`);
-    for (const id of ["search", "account", "view"]) at(id).hidden = false;
-    if (location.hash.length > 1) await show(); else location.hash = "#me";
-  } catch (error) {
-    tell(error.message);
-    at("password").select();
-  } finally {
-    button.disabled = false;
-  }
+  enter();
 });
 
-at("leave").addEventListener("click", () => {
-  history.replaceState(null, "", location.pathname);
-  at("name").value = "";
-  showEntry();
-});
+at("leave").addEventListener("click", () => guarded(async () => {
+  await directory.signOut();
+  directory.leave("You are signed out.");
+}));
 
 // A fragment that is not a view must not become the address.
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -127,13 +126,21 @@ function initials(name) {
   return (words.length > 1 ? [words[0], words.at(-1)] : words).join("").toUpperCase() || "?";
 }
 
+/** The photo of somebody, or the initials as long as there is none. */
+function badge(user, name) {
+  const place = make("div", { class: "badge", "aria-hidden": "true" }, initials(name));
+  const image = make("img", { src: directory.photo(user.id), alt: "" });
+  image.addEventListener("load", () => place.replaceChildren(image));
+  return place;
+}
+
 function head(user, current) {
   const name = directory.label(user);
   const under = [user.title, user[directory.enterprise]?.department].filter(Boolean).join(" · ") || user.userName;
   const tab = (kind, text) => make("a", { href: to(kind, user.id), ...(kind === current ? { "aria-current": "page" } : {}) }, text);
   return [
     make("div", { class: "person" },
-      make("div", { class: "badge", "aria-hidden": "true" }, initials(name)),
+      badge(user, name),
       make("div", {}, heading(name), make("p", {}, under))),
     make("nav", { class: "tabs", "aria-label": "Views of this person" }, tab("user", "Profile"), tab("chart", "Reporting lines")),
   ];
@@ -225,7 +232,10 @@ async function groupView(id, signal) {
   return { parts };
 }
 
-const views = new Map([["user", userView], ["chart", chartView], ["group", groupView]]);
+const views = new Map([
+  ["user", userView], ["chart", chartView], ["group", groupView],
+  ["account", async (_, signal) => (await import("./account.js")).accountView(signal, { guarded, own })],
+]);
 
 function fillView(parts) {
   const card = make("article", { class: "card" }, ...parts);
@@ -237,11 +247,11 @@ function fillView(parts) {
 
 /** Shows what the address says. What was asked before, and comes later, is dropped. */
 async function show() {
-  if (!directory.isSignedIn()) return;
+  if (!own) return;
   showing.abort();
   showing = new AbortController();
   const { signal } = showing;
-  const [kind, id] = location.hash === "#me" ? ["user", own.id] : location.hash.slice(1).split("/");
+  const [kind, id] = location.hash === "#me" ? ["user", own.id] : location.hash === "#account" ? ["account", own.id] : fragment().split("/");
   // Who walks the chart stays in it; elsewhere the heading says where one is.
   const inChart = kind === "chart" && document.activeElement?.closest?.(".chart");
   const land = (card) => {
@@ -285,8 +295,8 @@ addEventListener("resize", () => {
 
 search.begin({
   guarded,
-  open(id) {
-    if (location.hash === to("user", id)) show(); else location.hash = to("user", id);
+  open(kind, id) {
+    if (location.hash === to(kind, id)) show(); else location.hash = to(kind, id);
   },
 });
-showEntry();
+enter();

@@ -5,7 +5,7 @@ import * as directory from "./directory.js";
 const at = (id) => document.getElementById(id);
 const query = at("query");
 const results = at("results");
-const pause = 150;
+const pause = 80;
 
 let open = () => {};
 let guarded = async () => {};
@@ -17,7 +17,7 @@ let selected = -1;
 let next = 1;
 
 /**
- * @param actions `open(id)` shows somebody; `guarded(work)` does something that asks the server
+ * @param actions `open(kind, id)` shows a person or a role; `guarded(work)` does something that asks the server
  */
 export function begin(actions) {
   ({ open, guarded } = actions);
@@ -52,18 +52,19 @@ function select(index) {
 function choose(option) {
   if (!option) return;
   clear();
-  open(option.dataset.user);
+  open(option.dataset.kind, option.dataset.user);
 }
 
-function add(user) {
+function add(kind, id, name, details) {
   const option = document.createElement("li");
   const more = document.createElement("small");
-  more.textContent = [user.title, user.userName].filter(Boolean).join(" · ");
-  option.append(directory.label(user), more);
+  more.textContent = details.filter(Boolean).join(" · ");
+  option.append(name, more);
   option.id = `option-${results.children.length}`;
   option.setAttribute("role", "option");
   option.setAttribute("aria-selected", "false");
-  option.dataset.user = user.id;
+  option.dataset.kind = kind;
+  option.dataset.user = id;
   option.addEventListener("click", () => choose(option));
   results.append(option);
 }
@@ -77,7 +78,10 @@ async function ask(isMore) {
   const control = new AbortController();
   asking = control;
   await guarded(async () => {
-    const page = await directory.search(text, isMore ? next : 1, control.signal);
+    const [page, roles] = await Promise.all([
+      directory.search(text, isMore ? next : 1, control.signal),
+      !isMore && [...text].length >= 3 ? directory.searchRoles(text, control.signal) : [],
+    ]);
     if (!isMore) {
       select(-1);
       results.replaceChildren();
@@ -85,16 +89,17 @@ async function ask(isMore) {
       at("panel").scrollTop = 0;
     }
     sought = text;
-    page.Resources.forEach(add);
+    for (const role of roles) add("group", role.id, role.name, ["Role"]);
+    for (const user of page.Resources) add("user", user.id, directory.label(user), [user.title, user.userName]);
     next += page.Resources.length;
-    const shown = results.children.length;
+    const shown = results.querySelectorAll("[data-kind=user]").length;
     const all = page.totalResults;
     const isFocused = document.activeElement === at("more");
     at("more").hidden = next > all || !page.Resources.length;
     if (isFocused && at("more").hidden) query.focus();
-    at("nobody").hidden = shown > 0;
+    at("nobody").hidden = results.children.length > 0;
     at("panel").hidden = false;
-    query.setAttribute("aria-expanded", String(shown > 0));
+    query.setAttribute("aria-expanded", String(results.children.length > 0));
     at("count").textContent = all === 0 ? "Nobody was found"
       : (all === 1 ? "1 person found" : `${all} people found`) + (shown < all ? `, ${shown} shown` : "");
   });

@@ -62,6 +62,15 @@ extension DirectoryError {
 }
 
 extension Transaction {
+    /// Whether the caller may do an action. A refusal of the caller is the answer false.
+    package func isAllowed(_ action: DirectoryAction) throws -> Bool {
+        do {
+            return try may(action)
+        } catch let error as DirectoryError where error.isRefusal {
+            return false
+        }
+    }
+
     /// Whether the caller may do an action. Many checks throw a refusal instead of returning false.
     func may(_ action: DirectoryAction) throws -> Bool {
         switch action {

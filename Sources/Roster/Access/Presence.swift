@@ -109,9 +109,21 @@ extension Transaction {
     /// Whether callers change their own password without having given the old one in the same request.
     private func needsOldPassword(of user: UserID) throws -> Bool {
         guard case .user(user) = shared.caller, case .person(let signIn) = shared.presence,
-            try connection.first(AccessStatements.hasPassword, [.integer(user.rawValue)], { _ in true }) == true
+            try passwordExists(of: user)
         else { return false }
         return try signIn?.version?.isCurrent(for: user, on: connection) != true
+    }
+
+    /// Whether a user has a password.
+    ///
+    /// - Throws: `notPermitted` for everybody but the user and administrators.
+    package func hasPassword(_ user: UserID) throws -> Bool {
+        try rights.checkSessions(of: user)
+        return try passwordExists(of: user)
+    }
+
+    private func passwordExists(of user: UserID) throws -> Bool {
+        try connection.first(AccessStatements.hasPassword, [.integer(user.rawValue)]) { _ in true } == true
     }
 
     // MARK: Makers

@@ -23,7 +23,7 @@ enum OwnAccountAPI {
                     "questions": .integer(Int64(factors?.questions ?? 0)),
                     "lost": .boolean(factors == nil),
                 ],
-                "administers": .boolean(transaction.isAdministrator),
+                "administers": .boolean((try? transaction.checkAdministrator(to: "ask")) != nil),
                 "signed_in_recently": .boolean((try? transaction.checkPresence(to: "ask")) != nil),
                 "sign_ins": .array(try transaction.signIns(of: .id(user), limit: 20).map(shown)),
             ])
@@ -42,12 +42,12 @@ enum OwnAccountAPI {
         let (user, _) = try SecondFactorAPI.own(call)
         let own = try digest(call)
         let isCurrent = call.arguments[0] == current
-        guard let id = isCurrent ? own.map(OwnSession.id) : call.arguments[0] else { throw noSession }
+        guard let id = isCurrent ? own.map(OwnSession.id(of:)) : call.arguments[0] else { throw noSession }
         return .later {
             guard try await call.view.awaitWrite({ try $0.endSessions(of: .id(user), id, except: nil) }) > 0 else {
                 throw noSession
             }
-            guard isCurrent || own.map(OwnSession.id) == id else { return HTTPResponse(204) }
+            guard isCurrent || own.map(OwnSession.id(of:)) == id else { return HTTPResponse(204) }
             return HTTPResponse(204, headers: ["Set-Cookie": call.context.browserCookie.field("", maximumAge: 0)])
         }
     }

@@ -18,8 +18,8 @@ enum OwnExportAPI {
         let time = call.oauth.clock()
         return call.reading { transaction in
             let own = UserReference.id(user)
-            let person = try transaction.user(own, attributes: .all)
-            let manager = try transaction.manager(of: own)
+            let person = try transaction.user(own, .all)
+            let manager = try person.managerID.map { try transaction.user(.id($0), ["uid"]) }
             let changes = try transaction.history(of: own, limit: mostChanges)
             let document: JSONValue = [
                 "exported": .time(time),

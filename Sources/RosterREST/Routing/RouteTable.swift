@@ -18,6 +18,8 @@ extension RESTService {
         base: DirectoryAPI.base, style: .problem, access: .api(.directory))
     /// The administration of the server.
     private static let admin = Interface(base: "/admin", style: .problem, access: .api(.directory))
+    /// What pages show and edit users with.
+    private static let forms = Interface(style: .problem, access: .api(.directory))
     /// OAuth and OpenID Connect. Clients prove who they are to the endpoints themselves.
     private static let oauth = Interface(base: OAuthAPI.base, style: .oauth, access: .everyone)
     private static let wellKnown = Interface(base: "/.well-known", style: .oauth, access: .everyone)
@@ -155,6 +157,10 @@ extension RESTService {
         sessions("DELETE", "/_session/{session}", SessionAdministration.end),
         sessions("DELETE", "/_user/{name}/_session/{session}", SessionAdministration.endOfUser),
         sessions("DELETE", "/_user/{name}/_session", SessionAdministration.signOut),
+
+        forms("GET", "/forms/{user}", FormsAPI.read),
+        forms("PUT", "/forms/{user}", FormsAPI.change),
+        forms("GET", "/photos/{user}", PhotoAPI.read),
 
         own("GET", "/account", OwnAccountAPI.read),
         own("GET", "/sessions", OwnAccountAPI.sessions),

@@ -1,6 +1,7 @@
 package import Foundation
 package import Roster
 import RosterStore
+import RosterText
 
 /// A session of a user, for the user's list.
 package struct OwnSession: Sendable {
@@ -32,7 +33,7 @@ extension Transaction {
             GrantStatements.sessionsOfUser, [.integer(id.rawValue), .integer(now().milliseconds)]
         ) { row in
             try Session(row).map {
-                OwnSession(id: OwnSession.id($0.digest), session: $0, maker: row.optionalText(14))
+                OwnSession(id: OwnSession.id(of: $0.digest), session: $0, maker: row.optionalText(14))
             }
         }.compactMap { $0 }
     }
@@ -78,14 +79,9 @@ extension Transaction {
             Made.Link(issuer: $0.text(0), subject: $0.text(1))
         }
     }
-
-    /// Whether a user has a password.
-    package func hasPassword(_ user: UserID) throws -> Bool {
-        try checkSessions(of: user)
-        return try credentialExists(of: user)
-    }
 }
 
 extension OwnSession {
-    static func id(_ digest: String) -> String { String(digest.prefix(32)) }
+    /// The identifier of the session with a digest.
+    package static func id(of digest: String) -> String { String(digest.prefix(32)) }
 }

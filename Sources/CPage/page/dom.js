@@ -1,0 +1,52 @@
+// Makes the elements of the page. What comes from the directory becomes text, never markup.
+
+export const at = (id) => document.getElementById(id);
+
+/** An element. Attributes that are null, undefined or false are left out; children that are null are, too. */
+export function make(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export function button(text, action, attributes = {}) {
+  const node = make("button", { type: "button", ...attributes }, text);
+  node.addEventListener("click", action);
+  return node;
+}
+
+/** A field with its label, as a row of a form. */
+export function field(id, label, attributes = {}, hint = null) {
+  const input = make("input", { id, name: id, ...attributes, ...(hint ? { "aria-describedby": `${id}-hint` } : {}) });
+  const row = make("div", { class: "row" }, make("label", { for: id }, label), input,
+    hint ? make("small", { id: `${id}-hint`, class: "soft" }, hint) : null);
+  return { row, input };
+}
+
+/** A form that does `work` when it is sent, one time after the other. `work` gets what tells people how it went. */
+export function form(attributes, submit, work, ...children) {
+  const result = make("p", { class: "result", role: "status" });
+  const send = make("button", { type: "submit" }, submit);
+  const node = make("form", attributes, ...children, make("p", { class: "actions" }, send), result);
+  node.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    result.textContent = "";
+    try {
+      await work((message) => { result.textContent = message; });
+    } finally {
+      send.disabled = false;
+    }
+  });
+  return node;
+}
+
+export const moment = (text) => (text ? new Date(text).toLocaleString() : "");
+
+/** A section of a view, with a heading that names it. */
+export function section(id, title, ...children) {
+  return make("section", { "aria-labelledby": id }, make("h2", { id }, title), ...children);
+}

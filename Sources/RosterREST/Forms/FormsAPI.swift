@@ -1,0 +1,86 @@
+import Roster
+import RosterSignIn
+import RosterText
+
+/// The endpoints from which a page makes a form of a user: every attribute that the caller may read or write, with its type, its value, and
+/// whether the caller may write it.
+enum FormsAPI {
+    static let read = Endpoint(
+        "A user as a form: the attributes that one may read or write, each with its type, its value, and whether one may write it. "
+            + "'~' is oneself.", answer: answer
+    ) { call in
+        try call.lookingUp { transaction in try form(try transaction.user(reference(call), .all), transaction) }
+    }
+
+    static let change = Endpoint(
+        "Change attributes of a user, by the names in the form; null clears one.", parameters: [.ifMatch], body: .object,
+        answer: answer
+    ) { call in
+        let body = try call.json()
+        let vocabulary = call.view.attributes.vocabulary()
+        let changes: [AttributeChange] = try body.members.map { member in
+            let name = AttributeName(member.name)
+            guard name != .password, let definition = vocabulary.definition(of: name), definition.name == name else {
+                throw DirectoryError(
+                    .invalidAttribute, "There is no attribute '\(member.name.prefix(64))' that can be changed here.",
+                    attribute: name)
+            }
+            return try member.value.attributeValue(for: definition).map { .set(name, $0) } ?? .clear(name)
+        }
+        return call.writing { transaction in
+            let reference = try reference(call)
+            try call.request.checkMatch(transaction.user(reference, ["version"]).version)
+            let user = try transaction.modify(reference, changes, ifVersion: nil)
+            return try form(try transaction.user(.id(user.id), .all), transaction)
+        }
+    }
+
+    private static let answer = Endpoint.Answer(schema: [
+        "type": "object", "required": ["id", "uid", "version", "attributes"],
+        "properties": [
+            "id": ["type": "string"], "uid": ["type": "string"], "version": ["type": "integer"],
+            "attributes": [
+                "type": "array",
+                "items": ["type": "object", "required": ["name", "type", "multi_valued", "writable"]],
+            ],
+        ],
+    ])
+
+    private static func reference(_ call: Call) throws -> UserReference {
+        guard call.arguments[0] == "~" else { return .either(call.arguments[0]) }
+        guard case .user(let id)? = call.identity?.caller else {
+            throw RequestError(.notFound, "Whoever asks is no user of the directory.")
+        }
+        return .id(id)
+    }
+
+    /// The names that a form leaves out: secrets, what has a place of its own, and identifiers of programs.
+    private static let leftOut: Set<AttributeName> = [.password, "photo", "externalId", "memberOf", "id", "version"]
+
+    private static func form(_ user: User, _ transaction: Transaction) throws -> HTTPResponse {
+        let own = UserReference.id(user.id)
+        let attributes = try transaction.vocabulary.definitions(for: .user).compactMap { definition -> JSONValue? in
+            guard !leftOut.contains(definition.name) else { return nil }
+            let isReadable = try transaction.isAllowed(.read(definition.name, of: own))
+            let isWritable = try transaction.isAllowed(.write(definition.name, of: own))
+            guard isReadable || isWritable else { return nil }
+            let value =
+                switch definition.name {
+                case "manager": user.managerID.map { JSONValue.string($0.description) }
+                case "uid": JSONValue.string(user.uid)
+                case "active": JSONValue.boolean(user.isActive)
+                default: user[definition.name].map { JSONValue($0) }
+                }
+            return [
+                "name": .string(definition.name.rawValue), "type": .string(definition.kind.rawValue),
+                "multi_valued": .boolean(definition.isMultiValued), "writable": .boolean(isWritable),
+                "value": value ?? .null,
+            ]
+        }
+        return .json(
+            [
+                "id": .string(user.id.description), "uid": .string(user.uid), "version": .integer(user.version),
+                "attributes": .array(attributes),
+            ], version: user.version)
+    }
+}
