@@ -78,11 +78,14 @@ def _():
 
 @test("A wrong value is told, and the form stays")
 def _():
-    fill("#own-timezone", "Nowhere")
-    fill("#own-displayName", "x" * 3000)
-    inside("Profile", "Save").click()
-    until(lambda: one("#notice").is_displayed() or result("Profile") == "Saved.", "an answer")
-    assert len(one("#own-displayName").get_attribute("value")) == 3000
+    assert request("PUT", "/admin/attributes/languages", {"maximum_length": 5})[0] == 200
+    try:
+        fill("#own-languages", "Plattdeutsch")
+        inside("Profile", "Save").click()
+        until(lambda: "languages" in text("#notice"), "the refusal")
+        assert one("#own-languages").get_attribute("value") == "Plattdeutsch"
+    finally:
+        request("PUT", "/admin/attributes/languages", {"maximum_length": None})
     go("#account")
 
 

@@ -48,7 +48,9 @@ export async function accountView(signal, { guarded, own }) {
 }
 
 function profileSection(profile, guarded) {
-  const editable = profile.attributes.filter((one) => one.writable && isSimple(one));
+  const order = Object.keys(labels);
+  const place = (one) => (order.includes(one.name) ? order.indexOf(one.name) : order.length);
+  const editable = profile.attributes.filter((one) => one.writable && isSimple(one)).sort((one, other) => place(one) - place(other));
   if (!editable.length) return section("own-profile", "Profile", make("p", {}, "An administrator keeps my profile."));
   const inputs = editable.map((one) => {
     const isLong = one.multi_valued || one.name === "description";
@@ -58,7 +60,7 @@ function profileSection(profile, guarded) {
       one.multi_valued ? make("small", { class: "soft" }, "One in a line.") : null) };
   });
   let version = profile.version;
-  return section("own-profile", "Profile", form({ class: "fields" }, "Save", (tell) => guarded(async () => {
+  return section("own-profile", "Profile", form({ class: "fields wide" }, "Save", (tell) => guarded(async () => {
     const changes = Object.fromEntries(inputs.filter(({ one, input }) => input.value !== shown(one))
       .map(({ one, input }) => [one.name, typed(one, input.value)]));
     if (!Object.keys(changes).length) return tell("Nothing was changed.");
