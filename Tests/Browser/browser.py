@@ -46,6 +46,8 @@ def run(name):
             failed += 1
             print("FAILED:", statement)
             traceback.print_exc()
+            if os.environ.get("STOP"):
+                break
             if SHOTS:
                 driver.save_screenshot(os.path.join(SHOTS, f"failed-{failed}.png"))
     driver.quit()

@@ -30,14 +30,14 @@ export function typed(one, text) {
   return one.multi_valued ? parts.map(value) : value(parts[0]);
 }
 
-export async function accountView(signal, { guarded, own }) {
+export async function accountView(signal, guarded) {
   const [account, profile] = await Promise.all([directory.account(signal), directory.formOf("~", signal)]);
   const again = `/oauth2/sign-in?again=1&view=account`;
   const parts = [make("h1", { tabindex: "-1" }, "My account"), make("p", { class: "soft" }, `Signed in as ${account.uid}`)];
   const refresh = () => dispatchEvent(new HashChangeEvent("hashchange"));
   const ask = make("p", { class: "note" }, "To change how you sign in, ", make("a", { href: again }, "confirm your password"), " first.");
   parts.push(
-    profileSection(profile, guarded), photoSection(own, guarded),
+    profileSection(profile, guarded), photoSection(profile, guarded),
     ...(account.signed_in_recently ? [] : [ask]),
     ...(account.has_password ? [passwordSection(account, guarded)] : []),
     secondFactorSection(account, guarded, refresh), questionsSection(account, guarded, refresh),
@@ -74,11 +74,11 @@ function profileSection(profile, guarded) {
   }), ...inputs.map(({ row }) => row)));
 }
 
-function photoSection(own, guarded) {
+function photoSection(profile, guarded) {
   const place = make("div", { class: "photo" });
   const result = make("p", { class: "result", role: "status" });
   const file = make("input", { type: "file", id: "photo-file", accept: "image/jpeg,image/png,image/webp,image/gif" });
-  const old = make("img", { src: directory.photo(own.id), alt: "My photo", class: "preview" });
+  const old = make("img", { src: directory.photo(profile.id, profile.version), alt: "My photo", class: "preview" });
   old.addEventListener("error", () => old.remove());
   const save = (value, message) => guarded(async () => {
     await directory.change("~", { photo: value });
@@ -86,7 +86,6 @@ function photoSection(own, guarded) {
     file.value = "";
     result.textContent = message;
     if (!value) old.remove();
-    document.dispatchEvent(new CustomEvent("photo"));
   });
   file.addEventListener("change", async () => {
     result.textContent = "";

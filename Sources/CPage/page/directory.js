@@ -82,7 +82,8 @@ export const leave = (message) => leaving(message);
 export const ownExport = `${ownAddress}/export`;
 export const account = (signal) => ask(`${ownAddress}/account`, signal);
 export const second = (path, method, body) => ask(`${ownAddress}/${path}`, undefined, method, body);
-export const photo = (id) => `/photos/${encodeURIComponent(id)}`;
+/** The address of a photo. The version makes the browser ask again after a change. */
+export const photo = (id, version) => `/photos/${encodeURIComponent(id)}?version=${encodeURIComponent(version ?? "")}`;
 export const formOf = (id, signal) => ask(`/forms/${encodeURIComponent(id)}`, signal);
 export const change = (id, changes, version) =>
   ask(`/forms/${encodeURIComponent(id)}`, undefined, "PUT", changes, version ? { "If-Match": `W/"${version}"` } : {});

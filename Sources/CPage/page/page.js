@@ -129,7 +129,7 @@ function initials(name) {
 /** The photo of somebody, or the initials as long as there is none. */
 function badge(user, name) {
   const place = make("div", { class: "badge", "aria-hidden": "true" }, initials(name));
-  const image = make("img", { src: directory.photo(user.id), alt: "" });
+  const image = make("img", { src: directory.photo(user.id, user.meta?.version), alt: "" });
   image.addEventListener("load", () => place.replaceChildren(image));
   return place;
 }
@@ -234,7 +234,7 @@ async function groupView(id, signal) {
 
 const views = new Map([
   ["user", userView], ["chart", chartView], ["group", groupView],
-  ["account", async (_, signal) => (await import("./account.js")).accountView(signal, { guarded, own })],
+  ["account", async (_, signal) => (await import("./account.js")).accountView(signal, guarded)],
 ]);
 
 function fillView(parts) {
