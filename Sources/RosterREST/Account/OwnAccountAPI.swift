@@ -67,7 +67,9 @@ enum OwnAccountAPI {
 
     /// The digest of the session that a request comes with; nil for a request with another credential.
     private static func digest(_ call: Call) throws -> String? {
-        guard try call.authorization() == nil, let cookie = try call.context.session(of: call.request) else { return nil }
+        guard try call.authorization() == nil, let cookie = try call.context.session(of: call.request) else {
+            return nil
+        }
         return try call.oauth.sessions.find(cookie)?.digest
     }
 

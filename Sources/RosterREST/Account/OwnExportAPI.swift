@@ -37,14 +37,18 @@ enum OwnExportAPI {
                 ],
                 "sessions": .array(try transaction.sessions(of: own).map { OwnAccountAPI.shown($0, nil) }),
                 "apps": .array(try transaction.apps(of: own).map(OwnAccountAPI.shown)),
-                "consents": .array(consents.map { ["client_id": .string($0.clientID), "scope": .string($0.scopes.text)] }),
+                "consents": .array(
+                    consents.map { ["client_id": .string($0.clientID), "scope": .string($0.scopes.text)] }),
                 "devices": .array(
                     devices.map { device in
-                        .object([.init("name", .string(device.name)), .init("created", .time(device.created))]
-                            + device.profile.members)
+                        .object(
+                            [.init("name", .string(device.name)), .init("created", .time(device.created))]
+                                + device.profile.members)
                     }),
                 "linked_accounts": .array(
-                    try transaction.links(of: own).map { ["issuer": .string($0.issuer), "subject": .string($0.subject)] }),
+                    try transaction.links(of: own).map {
+                        ["issuer": .string($0.issuer), "subject": .string($0.subject)]
+                    }),
                 "changes": .array(changes.map(ChangesAPI.json)),
             ]
             return .json(

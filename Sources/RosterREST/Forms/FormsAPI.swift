@@ -13,7 +13,8 @@ enum FormsAPI {
     }
 
     static let change = Endpoint(
-        "Change attributes of a user, by the names in the form; null clears one.", parameters: [.ifMatch], body: .object,
+        "Change attributes of a user, by the names in the form; null clears one.", parameters: [.ifMatch],
+        body: .object,
         answer: answer
     ) { call in
         let body = try call.json()

@@ -65,7 +65,9 @@ extension ServiceContext {
     }
 
     /// The cookie of the session that began on the sign-in pages. The page for people uses the session as well.
-    var browserCookie: HostCookie { HostCookie("roster_session", path: "/", isSecure: oauth.issuer.hasPrefix("https:")) }
+    var browserCookie: HostCookie {
+        HostCookie("roster_session", path: "/", isSecure: oauth.issuer.hasPrefix("https:"))
+    }
 
     /// The name and the password in a text of HTTP Basic, which has no place for a second factor; nil for any other text.
     @Sendable private static func login(_ text: String) -> Login? {

@@ -49,8 +49,9 @@ enum SessionAPI {
             let body = try call.json()
             if body["name"] != nil { return body }
         } catch {
-            guard try ServiceContext.credentials(of: call.request) != nil
-                || call.context.session(of: call.request) != nil
+            guard
+                try ServiceContext.credentials(of: call.request) != nil
+                    || call.context.session(of: call.request) != nil
             else { throw error }
         }
         return [:]
