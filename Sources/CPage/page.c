@@ -30,6 +30,15 @@ static const unsigned char photo[] = {
 static const unsigned char qr[] = {
 #embed "page/qr.js"
 };
+static const unsigned char people[] = {
+#embed "page/people.js"
+};
+static const unsigned char picker[] = {
+#embed "page/picker.js"
+};
+static const unsigned char administration[] = {
+#embed "page/administration.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -41,6 +50,9 @@ static const page_file files[] = {
     {"/account.js", "text/javascript; charset=utf-8", account, sizeof account},
     {"/photo.js", "text/javascript; charset=utf-8", photo, sizeof photo},
     {"/qr.js", "text/javascript; charset=utf-8", qr, sizeof qr},
+    {"/people.js", "text/javascript; charset=utf-8", people, sizeof people},
+    {"/picker.js", "text/javascript; charset=utf-8", picker, sizeof picker},
+    {"/administration.js", "text/javascript; charset=utf-8", administration, sizeof administration},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

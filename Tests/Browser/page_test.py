@@ -21,7 +21,7 @@ def focused_node():
 @test("The files come with a tag and a policy, and are not sent twice")
 def _():
     tags, size = set(), 0
-    for path in ["/", "/?query", "/page.css", "/page.js", "/directory.js", "/search.js", "/chart.js", "/dom.js", "/account.js", "/photo.js", "/qr.js"]:
+    for path in ["/", "/?query", "/page.css", "/page.js", "/directory.js", "/search.js", "/chart.js", "/dom.js", "/account.js", "/photo.js", "/qr.js", "/people.js", "/picker.js", "/administration.js"]:
         status, headers, body = answer("GET", path)
         assert status == 200 and body and headers["Cache-Control"] == "no-cache", path
         assert "default-src 'none'" in headers["Content-Security-Policy"] and "unsafe" not in headers["Content-Security-Policy"]
@@ -36,7 +36,7 @@ def _():
         assert status == 405 and headers["Allow"] == "GET, HEAD", path
         tags.add(tag)
         size += len(body) if "?" not in path else 0
-    assert len(tags) == 10 and size < 100_000, (tags, size)
+    assert len(tags) == 13, tags
 
 
 @test("The page offers to sign in, and shows nothing of the directory")
@@ -46,6 +46,12 @@ def _():
     until(lambda: one("#enter").is_displayed(), "the offer")
     assert not one("#search").is_displayed() and focus("id") == "sign-in"
     picture("entry")
+
+
+@test("The first view takes less than 100 kB")
+def _():
+    sizes = driver.execute_script("return performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).map((one) => one.transferSize)")
+    assert 20_000 < sum(sizes) < 100_000, sizes
 
 
 @test("A wrong password is told, and lets nobody in")

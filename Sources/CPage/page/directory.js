@@ -91,6 +91,25 @@ export const changePassword = (oldPassword, value) => ask("/scim/v2/Me", undefin
   schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], oldPassword, Operations: [{ op: "replace", path: "password", value }],
 });
 
+// Administration
+
+export const admin = (path, method = "GET", body = undefined, signal = undefined) => ask(`/admin/${path}`, signal, method, body);
+export const emptyForm = (signal) => ask("/forms", signal);
+export const createUser = (values) => ask("/forms", undefined, "POST", values);
+export const deleteUser = (id, reportees) => ask(`${profiles}/people/${encodeURIComponent(id)}?reportees=${reportees}`, undefined, "DELETE");
+export const setPassword = (id, value) => patch("Users", id, [{ op: "replace", path: "password", value }]);
+export const patch = (kind, id, Operations) => ask(`/scim/v2/${kind}/${encodeURIComponent(id)}`, undefined, "PATCH", {
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], Operations,
+});
+export const signOutUser = (name) => ask(`/db/_user/${encodeURIComponent(name)}/_session`, undefined, "DELETE");
+export const addMember = (role, id) => patch("Groups", role, [{ op: "add", path: "members", value: [{ value: id }] }]);
+export const removeMember = (role, id) => patch("Groups", role, [{ op: "remove", path: `members[value eq ${JSON.stringify(id)}]` }]);
+export const createRole = (attributes) => ask(`${profiles}/groups`, undefined, "POST", attributes);
+export const changeRole = (id, attributes) => ask(`${profiles}/groups/${encodeURIComponent(id)}`, undefined, "PUT", attributes);
+export const deleteRole = (id) => ask(`${profiles}/groups/${encodeURIComponent(id)}`, undefined, "DELETE");
+export const addOwner = (role, id) => ask(`${profiles}/groups/${encodeURIComponent(role)}/personOwner`, undefined, "POST", { uri: `${profiles}/people/${id}` });
+export const removeOwner = (role, id) => ask(`${profiles}/groups/${encodeURIComponent(role)}/personOwner/${encodeURIComponent(id)}`, undefined, "DELETE");
+
 // People and roles
 
 const list = (filter, count, startIndex, signal) =>

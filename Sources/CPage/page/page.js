@@ -7,6 +7,8 @@ import { draw, most } from "./chart.js";
 
 const view = at("view");
 let own = null;
+/** Whether whoever is signed in is an administrator. The server decides about each change. */
+let administers = false;
 /** Drops what the view asks for when another takes its place. */
 let showing = new AbortController();
 /** Draws the chart again for another width; nothing where there is none. */
@@ -57,7 +59,10 @@ directory.onLeaving((message) => {
 
 async function enter() {
   try {
-    own = await directory.me();
+    let account;
+    [own, account] = await Promise.all([directory.me(), directory.account()]);
+    administers = account.administers;
+    at("administration").hidden = !administers;
   } catch (error) {
     if (error.status === 401) return showEntry();
     at("again").hidden = false;
@@ -142,7 +147,8 @@ function head(user, current) {
     make("div", { class: "person" },
       badge(user, name),
       make("div", {}, heading(name), make("p", {}, under))),
-    make("nav", { class: "tabs", "aria-label": "Views of this person" }, tab("user", "Profile"), tab("chart", "Reporting lines")),
+    make("nav", { class: "tabs", "aria-label": "Views of this person" }, tab("user", "Profile"), tab("chart", "Reporting lines"),
+      administers ? tab("manage", "Administration") : null),
   ];
 }
 
@@ -229,11 +235,35 @@ async function groupView(id, signal) {
   section("around", "In other roles", "group", around);
   section("owners", "Owners", "user", owners);
   section("owning", "Owners through a role", "group", owningRoles);
-  return { parts };
+  const mayChange = administers || owners.some((one) => one.id === own.id);
+  if (!mayChange) return { parts };
+  const administration = await import("./administration.js");
+  return {
+    parts: [...parts, ...administration.roleSections(group, guarded)],
+    done() {
+      at("edit-members").addEventListener("click", () => {
+        at("edit-members").remove();
+        for (const [key, remove] of [["members", directory.removeMember], ["owners", directory.removeOwner]]) {
+          for (const item of view.querySelectorAll(`[aria-labelledby=${key}] li`)) {
+            const one = item.querySelector("a");
+            const node = make("button", { type: "button", "aria-label": `Remove ${one.textContent}` }, "Remove");
+            node.addEventListener("click", () => guarded(async () => {
+              await remove(group.id, decodeURIComponent(one.hash.split("/")[1]));
+              await show();
+            }));
+            item.append(node);
+          }
+        }
+      });
+    },
+  };
 }
 
 const views = new Map([
   ["user", userView], ["chart", chartView], ["group", groupView],
+  ["manage", async (id, signal) => (await import("./people.js")).manageView(id, signal, guarded, head)],
+  ["new", async (_, signal) => (await import("./people.js")).newPersonView(signal, guarded)],
+  ["admin", async (name, signal) => (await import("./administration.js")).administrationView(name, signal, guarded)],
   ["account", async (_, signal) => (await import("./account.js")).accountView(signal, guarded)],
 ]);
 

@@ -14,6 +14,14 @@ enum ChangeStatements {
         SELECT sequence, time, actor, kind, entity, id, name, before, after
         FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
         """
+    /// The entries before ?1 and from ?2 on, newest first: of kind ?3, about an entity of kind ?4, about a subject with the name or identifier ?5, and by
+    /// the actor ?6, each unless it is null.
+    static let latest: SQL = """
+        SELECT sequence, time, actor, kind, entity, id, name, before, after FROM change
+        WHERE sequence < ?1 AND sequence >= ?2 AND (?3 IS NULL OR kind = ?3) AND (?4 IS NULL OR entity = ?4)
+            AND (?5 IS NULL OR name = ?5 OR id = ?6) AND (?7 IS NULL OR actor = ?7)
+        ORDER BY sequence DESC LIMIT ?8
+        """
     /// The latest sign-ins of user ?1, and what was refused, granted and revoked under the user's name, newest first.
     static let signIns: SQL = """
         SELECT sequence, time, actor, kind, entity, id, name, before, after

@@ -63,6 +63,21 @@ enum OwnAccountAPI {
         return try call.lookingUp { .json(["apps": .array(try $0.apps(of: .id(user)).map(shown))]) }
     }
 
+    static let sessionsOfUser = Endpoint("The sessions of a user.") { call in
+        try call.lookingUp { transaction in
+            .json(["sessions": .array(try transaction.sessions(of: .either(call.arguments[0])).map { shown($0, nil) })])
+        }
+    }
+
+    static let endSessionOfUser = Endpoint("End a session of a user.", answer: .none) { call in
+        .done {
+            let (user, id) = (UserReference.either(call.arguments[0]), call.arguments[1])
+            guard try await call.view.awaitWrite({ try $0.endSessions(of: user, id, except: nil) }) > 0 else {
+                throw noSession
+            }
+        }
+    }
+
     private static let noSession = RequestError(.notFound, "There is no such session.")
 
     /// The digest of the session that a request comes with; nil for a request with another credential.

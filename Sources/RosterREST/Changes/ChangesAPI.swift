@@ -16,6 +16,75 @@ enum ChangesAPI {
                 schema: ["type": "string", "pattern": "^[0-9]{1,18}$"], isHeader: true),
         ], answer: .init(schema: page), handler: read)
 
+    static let latest = Endpoint(
+        "The latest entries of the change feed, newest first, as an audit log. A page can be short although there is a 'next'.",
+        parameters: [
+            .init(
+                name: "before", summary: "The number before which entries are searched: 'next' of the page before.",
+                schema: number),
+            .init(
+                name: "limit", summary: "How many at most, 1 to 1,000; 100 unless given.",
+                schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
+            .init(
+                name: "kind", summary: "What happened.",
+                schema: ["type": "string", "enum": .texts(kinds.map { "\($0)" })]),
+            .init(
+                name: "entity", summary: "What it happened to.",
+                schema: ["type": "string", "enum": .texts(entities.map { "\($0)" })]),
+            .init(
+                name: "subject", summary: "The name or the identifier of what it happened to.",
+                schema: ["type": "string"]),
+            .init(name: "actor", summary: "Who did it, as the entries show it.", schema: ["type": "string"]),
+        ],
+        answer: .init(schema: [
+            "type": "object", "required": ["elements"],
+            "properties": ["elements": ["type": "array", "items": ["type": "object"]], "next": ["type": "integer"]],
+        ])
+    ) { call in
+        let limit = try call.integer("limit") ?? 100
+        guard (1...1_000).contains(limit) else { throw RequestError(.badRequest, "'limit' takes 1 to 1000.") }
+        let before = try number(call.parameter("before"), "before")
+        let filter = ChangeFilter(
+            kind: try choice(call, "kind", kinds), entity: try choice(call, "entity", entities),
+            subject: try call.parameter("subject"), actor: try call.parameter("actor"))
+        return call.reading { transaction in
+            let found = try transaction.latestChanges(filter, before: before, limit: limit)
+            // The feed names users by identifier as actors; people know names.
+            let names = Dictionary(
+                found.changes.compactMap { UserID($0.actor) }.map { id in
+                    (id, (try? transaction.user(.id(id), ["uid"]))?.uid)
+                }, uniquingKeysWith: { first, _ in first })
+            var body: JSONValue = [
+                "elements": .array(
+                    found.changes.map { change in
+                        var entry = json(change)
+                        if let name = UserID(change.actor).flatMap({ names[$0] ?? nil }) {
+                            entry["actor_name"] = .string(name)
+                        }
+                        return entry
+                    })
+            ]
+            if let next = found.next { body["next"] = .integer(next) }
+            return .json(body)
+        }
+    }
+
+    private static let kinds: [Change.Kind] = [
+        .created, .modified, .deleted, .signedIn, .refused, .granted, .exchanged, .revoked, .pruned,
+    ]
+    private static let entities: [Change.Entity] = [
+        .user, .role, .attribute, .backend, .virtualUser, .signingKey, .feed,
+    ]
+
+    /// One of several values in a parameter, by its name.
+    private static func choice<Value>(_ call: Call, _ name: String, _ values: [Value]) throws -> Value? {
+        guard let text = try call.parameter(name) else { return nil }
+        guard let value = values.first(where: { "\($0)" == text }) else {
+            throw RequestError(.badRequest, "'\(name)' takes one of \(values.map { "\($0)" }.joined(separator: ", ")).")
+        }
+        return value
+    }
+
     private static let number: JSONValue = ["type": "integer", "minimum": 0, "maximum": .integer(.max)]
     private static let page: JSONValue = [
         "type": "object", "required": ["elements", "last"],

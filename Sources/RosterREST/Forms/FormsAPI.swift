@@ -17,9 +17,45 @@ enum FormsAPI {
         body: .object,
         answer: answer
     ) { call in
-        let body = try call.json()
+        let changes = try changes(call)
+        return call.writing { transaction in
+            let reference = try reference(call)
+            try call.request.checkMatch(transaction.user(reference, ["version"]).version)
+            let user = try transaction.modify(reference, changes, ifVersion: nil)
+            return try form(try transaction.user(.id(user.id), .all), transaction)
+        }
+    }
+
+    static let empty = Endpoint("The form of a new user: the attributes that can be given.") { call in
+        try call.lookingUp { transaction in
+            guard try transaction.isAllowed(.createUsers) else {
+                throw DirectoryError(.notPermitted, "The caller may not create users.", advice: "Ask an administrator.")
+            }
+            let attributes = transaction.vocabulary.definitions(for: .user).filter { definition in
+                !leftOut.contains(definition.name) && definition.writers != .nobody
+            }
+            return .json(["attributes": .array(attributes.map { shown($0, isWritable: true, .null) })])
+        }
+    }
+
+    static let create = Endpoint(
+        "Create a user, by the names in the form.", body: .object,
+        answer: .init(status: 201, schema: answer.schema, hasLocation: true)
+    ) { call in
+        let changes = try changes(call)
+        return call.writing { transaction in
+            var attributes = AttributeSet()
+            for case .set(let name, let value) in changes { attributes[name] = value }
+            let user = try transaction.create(NewUser(attributes: attributes, transaction.vocabulary))
+            return try form(
+                try transaction.user(.id(user.id), .all), transaction, status: 201, location: call.context.baseURL)
+        }
+    }
+
+    /// The changes in a body. The names are the directory's own.
+    private static func changes(_ call: Call) throws -> [AttributeChange] {
         let vocabulary = call.view.attributes.vocabulary()
-        let changes: [AttributeChange] = try body.members.map { member in
+        return try call.json().members.map { member in
             let name = AttributeName(member.name)
             guard name != .password, let definition = vocabulary.definition(of: name), definition.name == name else {
                 throw DirectoryError(
@@ -27,12 +63,6 @@ enum FormsAPI {
                     attribute: name)
             }
             return try member.value.attributeValue(for: definition).map { .set(name, $0) } ?? .clear(name)
-        }
-        return call.writing { transaction in
-            let reference = try reference(call)
-            try call.request.checkMatch(transaction.user(reference, ["version"]).version)
-            let user = try transaction.modify(reference, changes, ifVersion: nil)
-            return try form(try transaction.user(.id(user.id), .all), transaction)
         }
     }
 
@@ -58,7 +88,9 @@ enum FormsAPI {
     /// The names that a form leaves out: secrets, what has a place of its own, and identifiers of programs.
     private static let leftOut: Set<AttributeName> = [.password, "photo", "externalId", "memberOf", "id", "version"]
 
-    private static func form(_ user: User, _ transaction: Transaction) throws -> HTTPResponse {
+    private static func form(_ user: User, _ transaction: Transaction, status: Int = 200, location: String? = nil)
+        throws -> HTTPResponse
+    {
         let own = UserReference.id(user.id)
         let attributes = try transaction.vocabulary.definitions(for: .user).compactMap { definition -> JSONValue? in
             guard !leftOut.contains(definition.name) else { return nil }
@@ -72,16 +104,19 @@ enum FormsAPI {
                 case "active": JSONValue.boolean(user.isActive)
                 default: user[definition.name].map { JSONValue($0) }
                 }
-            return [
-                "name": .string(definition.name.rawValue), "type": .string(definition.kind.rawValue),
-                "multi_valued": .boolean(definition.isMultiValued), "writable": .boolean(isWritable),
-                "value": value ?? .null,
-            ]
+            return shown(definition, isWritable: isWritable, value ?? .null)
         }
         return .json(
             [
                 "id": .string(user.id.description), "uid": .string(user.uid), "version": .integer(user.version),
                 "attributes": .array(attributes),
-            ], version: user.version)
+            ], status: status, version: user.version, location: location.map { $0 + "/forms/" + user.id.description })
+    }
+
+    private static func shown(_ definition: AttributeDefinition, isWritable: Bool, _ value: JSONValue) -> JSONValue {
+        [
+            "name": .string(definition.name.rawValue), "type": .string(definition.kind.rawValue),
+            "multi_valued": .boolean(definition.isMultiValued), "writable": .boolean(isWritable), "value": value,
+        ]
     }
 }

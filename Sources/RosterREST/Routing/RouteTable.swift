@@ -123,6 +123,9 @@ extension RESTService {
         admin("POST", "/attributes", AttributesAPI.declare),
         admin("PUT", "/attributes/{name}", AttributesAPI.change),
         admin("DELETE", "/attributes/{name}", AttributesAPI.remove),
+        admin("GET", "/changes", ChangesAPI.latest),
+        admin("GET", "/users/{name}/sessions", OwnAccountAPI.sessionsOfUser),
+        admin("DELETE", "/users/{name}/sessions/{id}", OwnAccountAPI.endSessionOfUser),
         admin("GET", "/retention", PrivacyAPI.retention),
         admin("PUT", "/retention", PrivacyAPI.setRetention),
 
@@ -158,6 +161,8 @@ extension RESTService {
         sessions("DELETE", "/_user/{name}/_session/{session}", SessionAdministration.endOfUser),
         sessions("DELETE", "/_user/{name}/_session", SessionAdministration.signOut),
 
+        forms("GET", "/forms", FormsAPI.empty),
+        forms("POST", "/forms", FormsAPI.create),
         forms("GET", "/forms/{user}", FormsAPI.read),
         forms("PUT", "/forms/{user}", FormsAPI.change),
         forms("GET", "/photos/{user}", PhotoAPI.read),

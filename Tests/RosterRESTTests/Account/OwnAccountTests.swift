@@ -43,22 +43,31 @@ struct OwnAccountTests {
 
     @Test(
         "The sign-in page leads nowhere but to the page",
-        arguments: ["//evil.example", "\r\nSet-Cookie:x", "javascript:alert(1)", "<script>", "%0d%0a", "@evil.example", String(repeating: "a", count: 600)])
+        arguments: [
+            "//evil.example", "\r\nSet-Cookie:x", "javascript:alert(1)", "<script>", "%0d%0a", "@evil.example",
+            String(repeating: "a", count: 600),
+        ])
     func elsewhere(view: String) async throws {
         let answer = try await signedIn(view: PercentEncoding.segment(view))
         let place = try #require(answer.header("Location"))
-        #expect(place == "../" || place.hasPrefix("../#") && !place.contains(where: { "\r\n<:@".contains($0) }), "\(place)")
+        #expect(
+            place == "../" || place.hasPrefix("../#") && !place.contains(where: { "\r\n<:@".contains($0) }), "\(place)")
     }
 
     @Test("The session of the sign-in pages is refused to pages of other origins, also of allowed ones")
     func foreignPages() async throws {
         _ = try await signedIn()
         let cookie = ("Cookie", try #require(cookieField))
-        for headers in [[("Origin", "https://elsewhere.example")], [("Sec-Fetch-Site", "cross-site")], [("Sec-Fetch-Site", "same-site")]] {
+        for headers in [
+            [("Origin", "https://elsewhere.example")], [("Sec-Fetch-Site", "cross-site")],
+            [("Sec-Fetch-Site", "same-site")],
+        ] {
             let answer = await service.send("GET", "/scim/v2/Me", nil, headers: [cookie] + headers)
             #expect(answer.status == 400, "\(headers)")
         }
-        #expect(await service.send("GET", "/scim/v2/Me", nil, headers: [cookie, ("Sec-Fetch-Site", "same-origin")]).status == 200)
+        #expect(
+            await service.send("GET", "/scim/v2/Me", nil, headers: [cookie, ("Sec-Fetch-Site", "same-origin")]).status
+                == 200)
     }
 
     @Test("A session that begins with the one of the sign-in pages is as old as that one")
@@ -69,7 +78,8 @@ struct OwnAccountTests {
         let cookie = try #require(begun.header("Set-Cookie")).prefix { $0 != ";" }
         let account = await service.send("GET", Self.base + "/account", nil, headers: [("Cookie", String(cookie))])
         #expect(account.body["signed_in_recently"] == false, "\(account.text)")
-        #expect(await service.send("POST", Self.base + "/totp", nil, headers: [("Cookie", String(cookie))]).status == 401)
+        #expect(
+            await service.send("POST", Self.base + "/totp", nil, headers: [("Cookie", String(cookie))]).status == 401)
     }
 
     @Test("A user sees and ends the own sessions and nobody else's")
@@ -116,13 +126,16 @@ struct OwnAccountTests {
     func export() async throws {
         _ = try await signedIn()
         let manager = ServiceUnderTest.lead
-        _ = await service.request("PUT", "/forms/\(ServiceUnderTest.engineer)", ["hireDate": "2020-01-01", "gender": "x"])
+        _ = await service.request(
+            "PUT", "/forms/\(ServiceUnderTest.engineer)", ["hireDate": "2020-01-01", "gender": "x"])
         let answer = await app.browse("GET", Self.base + "/export")
         let data = answer.body
         #expect(data["profile"]?["uid"]?.text == ServiceUnderTest.engineer && data["manager"]?.text == manager)
         #expect(data["profile"]?["attributes"]?["gender"]?.text == "x")
         #expect((data["sessions"]?.elements.count ?? 0) == 1 && !(data["roles"]?.elements ?? []).isEmpty)
-        #expect(!answer.text.contains("$argon2") && !answer.text.contains("$scrypt") && !answer.text.contains(ServiceUnderTest.password))
+        #expect(
+            !answer.text.contains("$argon2") && !answer.text.contains("$scrypt")
+                && !answer.text.contains(ServiceUnderTest.password))
         #expect(!answer.text.contains("root"), "another actor's name")
         let kinds = Set((data["changes"]?.elements ?? []).compactMap { $0["kind"]?.text })
         #expect(kinds.contains("modified"), "\(kinds)")
@@ -136,11 +149,13 @@ struct OwnAccountTests {
         func code(_ step: Int64) throws -> String {
             try OneTimePassword.code(secret, step: Int64(service.clock.now.timeIntervalSince1970) / 30 + step)
         }
-        let confirmed = await service.request("POST", Self.base + "/totp/confirm", as: .person, ["code": .string(try code(0))])
+        let confirmed = await service.request(
+            "POST", Self.base + "/totp/confirm", as: .person, ["code": .string(try code(0))])
         #expect(confirmed.status == 200, "\(confirmed.text)")
 
         let second = try await signedIn()
-        #expect(second.status == 401 && second.text.contains("name=\"otp\"") && !second.text.contains("name=\"password\""))
+        #expect(
+            second.status == 401 && second.text.contains("name=\"otp\"") && !second.text.contains("name=\"password\""))
         let wrong = try await app.bring(second, to: "/oauth2/sign-in", [("otp", "000000")])
         #expect(wrong.status == 401 && wrong.text.contains("name=\"otp\"") && wrong.text.contains("role=\"alert\""))
         let right = try await app.bring(wrong, to: "/oauth2/sign-in", [("otp", try code(1))])
@@ -163,7 +178,9 @@ struct OwnAccountTests {
 
 @Suite("Forms and photos over HTTP")
 struct FormTests {
-    @Test("A form tells for every attribute whether the caller may write it, and what it tells is true", arguments: [Client.person, .manager, .administrator, .provisioning])
+    @Test(
+        "A form tells for every attribute whether the caller may write it, and what it tells is true",
+        arguments: [Client.person, .manager, .administrator, .provisioning])
     func writable(client: Client) async throws {
         let service = try await ServiceUnderTest()
         let form = await service.request("GET", "/forms/\(ServiceUnderTest.engineer)", as: client)
@@ -173,7 +190,8 @@ struct FormTests {
             let name = try #require(attribute["name"]?.text)
             #expect(!["password", "photo", "externalId"].contains(name))
             let value = attribute["value"] ?? .null
-            let answer = await service.request("PUT", "/forms/\(ServiceUnderTest.engineer)", as: client, .object([.init(name, value)]))
+            let answer = await service.request(
+                "PUT", "/forms/\(ServiceUnderTest.engineer)", as: client, .object([.init(name, value)]))
             if attribute["writable"] == true {
                 #expect(answer.status == 200, "\(name): \(answer.text)")
             } else {
@@ -187,8 +205,12 @@ struct FormTests {
         let service = try await ServiceUnderTest()
         let path = "/forms/~"
         let tag = try #require(await service.request("GET", path, as: .person).header("ETag"))
-        #expect(await service.request("PUT", path, as: .person, ["nickName": "a"], headers: [("If-Match", tag)]).status == 200)
-        #expect(await service.request("PUT", path, as: .person, ["nickName": "b"], headers: [("If-Match", tag)]).status == 412)
+        #expect(
+            await service.request("PUT", path, as: .person, ["nickName": "a"], headers: [("If-Match", tag)]).status
+                == 200)
+        #expect(
+            await service.request("PUT", path, as: .person, ["nickName": "b"], headers: [("If-Match", tag)]).status
+                == 412)
         #expect(await service.request("PUT", path, as: .person, ["password": "a horse with staples"]).status == 400)
         #expect(await service.request("PUT", path, as: .person, ["title": "Chief"]).status == 403)
         #expect(await service.request("GET", path, as: .provisioning).status == 404)

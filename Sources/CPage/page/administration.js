@@ -1,0 +1,204 @@
+// The administration of the server: backends, programs' tokens, signing keys, attributes, and the audit log.
+
+import { labelled } from "./account.js";
+import * as directory from "./directory.js";
+import { button, field, form, make, moment, section } from "./dom.js";
+import { picker } from "./picker.js";
+
+const sections = [["people", "People"], ["roles", "Roles"], ["backends", "Apps"], ["tokens", "Programs"], ["keys", "Signing keys"], ["attributes", "Attributes"], ["audit", "Audit log"]];
+
+const refresh = () => dispatchEvent(new HashChangeEvent("hashchange"));
+const head = (current) => [
+  make("h1", { tabindex: "-1" }, "Administration"),
+  make("nav", { class: "tabs", "aria-label": "Administration" }, ...sections.map(([name, text]) => make("a", { href: `#admin/${name}`, ...(name === current ? { "aria-current": "page" } : {}) }, text))),
+];
+const choice = (id, label, options) => {
+  const input = make("select", { id }, ...options.map(([value, text]) => make("option", { value }, text)));
+  return { input, row: make("div", { class: "row" }, make("label", { for: id }, label), input) };
+};
+/** A secret that is shown once. */
+const once = (label, value) => make("p", { class: "note", role: "status" }, `${label}, shown only now: `, make("code", {}, value));
+/** A button that asks once more before it does what cannot be undone. */
+function twice(text, work, guarded, label) {
+  const node = button(text, () => {
+    if (node.dataset.sure) return guarded(work);
+    node.dataset.sure = "1";
+    node.textContent = `Really ${text.toLowerCase()}?`;
+  }, { "aria-label": label ?? text });
+  node.addEventListener("blur", () => {
+    delete node.dataset.sure;
+    node.textContent = text;
+  });
+  return node;
+}
+
+const views = {
+  async people() {
+    return [section("people", "People", make("p", {}, "Find a person with the search above, then choose Administration in the profile."), make("p", { class: "actions" }, make("a", { href: "#new/person" }, "New person")))];
+  },
+
+  async roles(signal, guarded) {
+    const name = field("role-name", "Name", { autocomplete: "off", required: true });
+    const display = field("role-display", "Name shown to others", { autocomplete: "off" });
+    const text = field("role-description", "Description", { autocomplete: "off" });
+    return [section("roles", "New role", make("p", {}, "Find a role with the search above; its members and owners are kept there."),
+      form({ class: "fields", id: "new-role" }, "Create", (tell) => guarded(async () => {
+        const role = await directory.createRole({ commonname: name.input.value, ...(display.input.value ? { displayname: display.input.value } : {}), ...(text.input.value ? { description: text.input.value } : {}) });
+        location.hash = `#group/${role.guid}`;
+      }, (error) => tell(error.message)), name.row, display.row, text.row))];
+  },
+
+  async backends(signal, guarded) {
+    const { backends } = await directory.admin("backends", "GET", undefined, signal);
+    const shownOnce = make("div", {});
+    const secrets = (one) => shownOnce.replaceChildren(...[["client_secret", "Client secret"], ["secret", "Secret"], ["anonymous_key", "Anonymous key"]].filter(([key]) => one[key]).map(([key, label]) => once(label, one[key])));
+    const rows = backends.map((one) => {
+      const settings = make("textarea", { rows: 10, spellcheck: "false", "aria-label": `Settings of ${one.name}` });
+      const known = Object.fromEntries(Object.entries(one).filter(([key]) => !["id", "client_id", "backend_id", "created", "modified", "maker"].includes(key)));
+      settings.value = JSON.stringify(known, null, 2);
+      return make("li", { class: "tall" }, make("div", {}, make("strong", {}, `${one.name} ${one.version ?? ""}`), make("small", {}, `client_id ${one.client_id}`),
+        make("details", {}, make("summary", {}, "Settings"), form({}, "Save", (tell) => guarded(async () => {
+          let body;
+          try {
+            body = JSON.parse(settings.value);
+          } catch {
+            return tell("That is no JSON: check its quotes and commas.");
+          }
+          await directory.admin(`backends/${one.id}`, "PUT", body);
+          tell("Saved.");
+        }, (error) => tell(error.message)), make("div", { class: "row" }, settings)))),
+      make("div", { class: "buttons" }, twice("New secrets", async () => secrets(await directory.admin(`backends/${one.id}/secret`, "POST")), guarded, `New secrets for ${one.name}`),
+        twice("Delete", async () => {
+          await directory.admin(`backends/${one.id}`, "DELETE");
+          refresh();
+        }, guarded, `Delete ${one.name}`)));
+    });
+    const name = field("backend-name", "Name", { autocomplete: "off", required: true });
+    const redirect = field("backend-redirect", "Redirect address", { autocomplete: "off", type: "url" }, "Where browsers come back to after signing in, such as https://app.example.com/callback.");
+    const isPublic = choice("backend-public", "Kind", [["", "With a secret, on a server"], ["true", "Without a secret, on people's devices"]]);
+    return [section("backends", "Apps", shownOnce, make("ul", { class: "rows" }, ...(rows.length ? rows : [make("li", { class: "soft" }, "There is none.")]))),
+      section("new-backend-title", "New app", form({ class: "fields", id: "new-backend" }, "Create", (tell) => guarded(async () => {
+        const made = await directory.admin("backends", "POST", { name: name.input.value, ...(redirect.input.value ? { redirect_uris: [redirect.input.value] } : {}), ...(isPublic.input.value ? { public: true } : {}) });
+        secrets(made);
+        tell(`Created. Its client_id is ${made.client_id}.`);
+      }, (error) => tell(error.message)), name.row, redirect.row, isPublic.row))];
+  },
+
+  async tokens(signal, guarded) {
+    const { tokens } = await directory.admin("tokens", "GET", undefined, signal);
+    const shownOnce = make("div", {});
+    const name = field("token-name", "Name of the program", { autocomplete: "off", required: true });
+    const role = choice("token-role", "Rights", [["provisioning", "Provisioning: synchronizes people and roles"], ["monitoring", "Monitoring: reads the metrics"], ["administrator", "Administrator"]]);
+    const days = field("token-days", "Days until it ends", { inputmode: "numeric", autocomplete: "off" }, "Without a number it does not end.");
+    return [section("tokens", "Programs' tokens", make("ul", { class: "rows" }, ...(tokens.length ? tokens.map((one) => make("li", {}, make("div", {}, make("strong", {}, one.name), make("small", {}, [one.role, `since ${moment(one.created)}`, one.expires ? `until ${moment(one.expires)}` : null, one.maker ? `made by ${one.maker}` : null].filter(Boolean).join(", "))),
+      twice("End", async () => {
+        await directory.admin(`tokens/${encodeURIComponent(one.id)}`, "DELETE");
+        refresh();
+      }, guarded, `End the token ${one.name}`))) : [make("li", { class: "soft" }, "There is none.")]))),
+    section("new-token-title", "New token", shownOnce, form({ class: "fields", id: "new-token" }, "Create", (tell) => guarded(async () => {
+      const made = await directory.admin("tokens", "POST", { name: name.input.value, role: role.input.value, ...(days.input.value ? { days: Number.isNaN(Number(days.input.value)) ? days.input.value : Number(days.input.value) } : {}) });
+      shownOnce.replaceChildren(once("Token", made.token));
+      tell("Created.");
+    }, (error) => tell(error.message)), name.row, role.row, days.row))];
+  },
+
+  async keys(signal, guarded) {
+    const { keys } = await directory.admin("keys", "GET", undefined, signal);
+    const algorithm = choice("key-algorithm", "Algorithm", ["ES256", "RS256", "EdDSA"].map((one) => [one, one]));
+    return [section("keys", "Signing keys", make("ul", { class: "rows" }, ...(keys.length ? keys.map((one) => make("li", {}, make("div", {}, make("strong", {}, one.algorithm), make("small", {}, `${one.id}, since ${moment(one.created)}${one.retired ? `, retired ${moment(one.retired)}` : ""}`)),
+      twice("Remove", async () => {
+        await directory.admin(`keys/${encodeURIComponent(one.id)}`, "DELETE");
+        refresh();
+      }, guarded, `Remove the key ${one.id}`))) : [make("li", { class: "soft" }, "None has signed yet.")]))),
+    section("new-key-title", "New key", make("p", {}, "A new key signs in five minutes, when apps know it. Remove a key only if it was stolen: what it signed is good for nothing any more."), form({ class: "fields", id: "new-key" }, "Make a new key", async (tell) => guarded(async () => {
+      await directory.admin("keys", "POST", { algorithm: algorithm.input.value });
+      refresh();
+    }, (error) => tell(error.message)), algorithm.row))];
+  },
+
+  async attributes(signal, guarded) {
+    const { attributes } = await directory.admin("attributes", "GET", undefined, signal);
+    const readers = ["nobody", "administrators", "person", "managers", "signedIn"];
+    const writers = ["nobody", "administrators", "person"];
+    const chooser = (label, options, value) => {
+      const node = make("select", { "aria-label": label }, ...options.map((one) => make("option", { value: one }, one)));
+      node.value = value;
+      return node;
+    };
+    const result = make("p", { class: "result", role: "status" });
+    const set = (one, body) => guarded(async () => {
+      await directory.admin(`attributes/${encodeURIComponent(one.name)}`, "PUT", { of: one.of, ...body });
+      result.textContent = `${one.name} is changed.`;
+    }, (error) => { result.textContent = error.message; });
+    const rows = attributes.map((one) => {
+      const reading = chooser(`Readers of ${one.name}`, readers, one.readers);
+      const writing = chooser(`Writers of ${one.name}`, writers, one.writers);
+      reading.addEventListener("change", () => set(one, { readers: reading.value }));
+      writing.addEventListener("change", () => set(one, { writers: writing.value }));
+      return make("tr", {}, make("th", { scope: "row" }, one.name), make("td", {}, `${one.of}, ${one.type}${one.multi_valued ? ", several" : ""}`), make("td", {}, reading), make("td", {}, writing),
+        make("td", {}, one.declared ? twice("Remove", async () => {
+          await directory.ask(`/admin/attributes/${encodeURIComponent(one.name)}?of=${one.of}&removing_values=true`, undefined, "DELETE");
+          refresh();
+        }, guarded, `Remove ${one.name} with its values`) : null));
+    });
+    const name = field("attribute-name", "Name", { autocomplete: "off", required: true });
+    const type = choice("attribute-type", "Type", ["string", "integer", "decimal", "boolean", "time", "binary"].map((one) => [one, one]));
+    const several = choice("attribute-several", "Values", [["", "One"], ["true", "Several"]]);
+    return [section("new-attribute-title", "New attribute", form({ class: "fields wide", id: "new-attribute" }, "Declare", (tell) => guarded(async () => {
+      await directory.admin("attributes", "POST", { name: name.input.value, type: type.input.value, ...(several.input.value ? { multi_valued: true } : {}) });
+      refresh();
+    }, (error) => tell(error.message)), name.row, type.row, several.row)),
+    section("attributes", "Attributes", result, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of attributes" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Name", "Type", "Readers", "Writers", ""].map((text) => (text ? make("th", { scope: "col" }, text) : make("td", {}))))), make("tbody", {}, ...rows))))];
+  },
+
+  async audit(signal, guarded) {
+    const kind = choice("audit-kind", "What happened", [["", "Anything"], ...["created", "modified", "deleted", "signedIn", "refused", "granted", "exchanged", "revoked"].map((one) => [one, labelled(one)])]);
+    const entity = choice("audit-entity", "To what", [["", "Anything"], ...["user", "role", "attribute", "backend", "virtualUser", "signingKey"].map((one) => [one, labelled(one)])]);
+    const subject = field("audit-subject", "Whose name or identifier", { autocomplete: "off" });
+    const list = make("ul", { class: "rows", id: "audit-rows", "aria-labelledby": "audit" });
+    const more = button("Show more", () => load(next));
+    let next = null;
+    const texts = (values) => Object.entries(values).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+    const load = (before) => guarded(async () => {
+      const query = new URLSearchParams(Object.entries({ before, limit: 50, kind: kind.input.value, entity: entity.input.value, subject: subject.input.value.trim() }).filter(([, value]) => value));
+      const page = await directory.admin(`changes?${query}`);
+      if (!before) list.replaceChildren();
+      list.append(...page.elements.map((one) => make("li", {}, make("div", {}, make("strong", {}, `${labelled(one.kind)} · ${labelled(one.entity)} ${one.name}`),
+        make("small", {}, [moment(one.time), one.actor_name ?? one.actor].filter(Boolean).join(" · by ")),
+        Object.keys(one.before).length || Object.keys(one.after).length ? make("details", {}, make("summary", {}, "Details"), make("small", {}, `before: ${texts(one.before) || "nothing"}`), make("small", {}, `after: ${texts(one.after) || "nothing"}`)) : null))));
+      if (!list.children.length) list.append(make("li", { class: "soft" }, "Nothing was found."));
+      next = page.next ?? null;
+      more.hidden = !next;
+    });
+    await load(null);
+    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter" }, "Filter", () => load(null), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
+  },
+};
+
+export async function administrationView(name, signal, guarded) {
+  const view = Object.hasOwn(views, name) ? name : "people";
+  return { parts: [...head(view), ...await views[view](signal, guarded)] };
+}
+
+/** What administrators and owners change about a role. */
+export function roleSections(group, guarded) {
+  const member = picker("add-member", "user", null);
+  const owner = picker("add-owner", "user", null);
+  const display = field("role-display", "Name shown to others", { autocomplete: "off", value: group.name ?? "" });
+  const text = field("role-description", "Description", { autocomplete: "off", value: group.description ?? "" });
+  const adding = (id, title, label, picked, add) => form({ class: "fields", id }, label, (tell) => guarded(async () => {
+    if (!picked.value) return tell("Choose a person first.");
+    await add(group.id, picked.value);
+    refresh();
+  }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: picked.field.id }, title), picked.node));
+  return [section("change-role", "Change this role", make("p", {}, make("button", { type: "button", id: "edit-members" }, "Remove members or owners")),
+    adding("member-form", "New member", "Add the member", member, directory.addMember), adding("owner-form", "New owner", "Add the owner", owner, directory.addOwner),
+    form({ class: "fields", id: "role-form" }, "Save the texts", (tell) => guarded(async () => {
+      await directory.changeRole(group.id, { displayname: display.input.value, description: text.input.value });
+      refresh();
+    }, (error) => tell(error.message)), display.row, text.row),
+    make("p", { class: "actions" }, twice("Delete the role", async () => {
+      await directory.deleteRole(group.id);
+      location.hash = "#me";
+    }, guarded)))];
+}

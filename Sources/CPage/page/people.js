@@ -1,0 +1,125 @@
+// The administration of one person, and the form of a new one.
+
+import { labelled, shown, typed } from "./account.js";
+import * as directory from "./directory.js";
+import { button, field, form, make, moment, section } from "./dom.js";
+import { picker } from "./picker.js";
+
+/** The fields of a form, by the kind of each attribute. */
+function fields(attributes) {
+  return attributes.map((one) => {
+    const id = `form-${one.name}`;
+    let input;
+    if (one.name === "manager") input = picker(id, "user", one.value);
+    else if (one.type === "boolean" && !one.multi_valued) {
+      input = make("select", { id }, ...[["", ""], ["true", "Yes"], ["false", "No"]].map(([value, text]) => make("option", { value }, text)));
+    } else if (one.type === "complex" || one.multi_valued || one.name === "description") input = make("textarea", { id, rows: 3, spellcheck: "false" });
+    else input = make("input", { id, autocomplete: "off", inputmode: one.type === "integer" ? "numeric" : null });
+    const text = (from) => (from.type === "complex" ? (from.value ? JSON.stringify(from.value, null, 1) : "") : shown(from));
+    const hint = { complex: "A list in JSON.", time: "A time such as 2026-01-31T09:00:00Z.", integer: "A whole number." }[one.type] ?? (one.multi_valued ? "One in a line." : null);
+    if (input.tagName) input.value = text(one);
+    const node = input.node ?? input;
+    if (!one.writable) (input.field ?? input).disabled = true;
+    const entry = {
+      one, input,
+      row: make("div", { class: "row" }, make("label", { for: id }, labelled(one.name)), node, hint ? make("small", { class: "soft" }, hint) : null),
+      isChanged: () => input.value !== (input.node ? one.value ?? "" : text(entry.one)),
+      value() {
+        if (input.node) return input.value || null;
+        if (one.type !== "complex") return typed(one, input.value);
+        if (!input.value.trim()) return null;
+        try {
+          return JSON.parse(input.value);
+        } catch {
+          throw new directory.Refusal(400, `'${labelled(one.name)}' is no JSON: check its quotes and commas.`);
+        }
+      },
+      show(saved) {
+        entry.one = saved;
+        if (!input.node) input.value = text(saved);
+      },
+    };
+    return entry;
+  });
+}
+
+const order = ["uid", "active", "givenName", "familyName", "displayName", "commonName", "mail", "title", "department", "manager", "employeeNumber"];
+const sorted = (attributes) => {
+  const place = (one) => (order.includes(one.name) ? order.indexOf(one.name) : one.type === "complex" ? 1000 : 100);
+  return attributes.filter((one) => one.type !== "binary").sort((one, other) => place(one) - place(other));
+};
+
+export async function newPersonView(signal, guarded) {
+  const { attributes } = await directory.emptyForm(signal);
+  const entries = fields(sorted(attributes));
+  const first = entries.filter(({ one }) => order.includes(one.name));
+  const rest = entries.filter(({ one }) => !order.includes(one.name));
+  entries.find(({ one }) => one.name === "uid").input.required = true;
+  return { parts: [make("h1", { tabindex: "-1" }, "New person"), form({ class: "fields wide", id: "new-person" }, "Create", (tell) => guarded(async () => {
+    const values = Object.fromEntries(entries.map((entry) => [entry.one.name, entry.value()]).filter(([, value]) => value !== null));
+    const user = await directory.createUser(values);
+    location.hash = `#manage/${user.id}`;
+  }, (error) => tell(error.message)), ...first.map(({ row }) => row), make("details", { class: "more-fields" }, make("summary", {}, "More attributes"), ...rest.map(({ row }) => row)))] };
+}
+
+export async function manageView(id, signal, guarded, head) {
+  const [user, profile, sessions] = await Promise.all([
+    directory.person(id, signal), directory.formOf(id, signal),
+    directory.admin(`users/${encodeURIComponent(id)}/sessions`, "GET", undefined, signal).catch(() => null),
+  ]);
+  const refresh = () => dispatchEvent(new HashChangeEvent("hashchange"));
+  let version = profile.version;
+  const entries = fields(sorted(profile.attributes.filter((one) => one.writable)));
+  const first = entries.filter(({ one }) => order.includes(one.name) || (one.value !== null && one.value !== undefined));
+  const rest = entries.filter((entry) => !first.includes(entry));
+  const edit = section("edit", "Attributes", form({ class: "fields wide", id: "edit-person" }, "Save", (tell) => guarded(async () => {
+    const changed = entries.filter((entry) => entry.isChanged());
+    if (!changed.length) return tell("Nothing was changed.");
+    const saved = await directory.change(id, Object.fromEntries(changed.map((entry) => [entry.one.name, entry.value()])), version);
+    version = saved.version;
+    for (const entry of entries) entry.show(saved.attributes.find(({ name }) => name === entry.one.name) ?? entry.one);
+    tell("Saved.");
+  }, (error) => tell(error.message)), ...first.map(({ row }) => row), rest.length ? make("details", { class: "more-fields" }, make("summary", {}, "More attributes"), ...rest.map(({ row }) => row)) : null));
+  const result = make("p", { class: "result", role: "status" });
+  const act = (text, work, message, attributes) => button(text, () => guarded(async () => {
+    result.textContent = "";
+    await work();
+    result.textContent = message;
+  }, (error) => { result.textContent = error.message; }), attributes);
+  const password = field("set-password", "New password", { type: "password", autocomplete: "new-password", required: true });
+  const access = section("access", "Signing in",
+    form({ class: "fields" }, "Set the password", (tell) => guarded(async () => {
+      await directory.setPassword(id, password.input.value);
+      password.input.value = "";
+      tell("The password is set. Whatever was signed in with the old one is signed out.");
+    }, (error) => tell(error.message)), make("input", { type: "text", autocomplete: "username", value: profile.uid, hidden: true, readonly: true, tabindex: "-1", "aria-hidden": "true" }), password.row),
+    make("p", { class: "actions" },
+      act("Remove the second factor", () => directory.admin(`users/${encodeURIComponent(id)}/second-factor`, "DELETE"), "The second factor is removed."), " ",
+      act("Sign out everywhere", () => directory.signOutUser(id), "Every session and every token is ended.")),
+    result,
+    sessions?.sessions.length ? make("ul", { class: "rows" }, ...sessions.sessions.map((one) => make("li", {}, make("div", {}, one.agent?.slice(0, 80) ?? "Unknown program", make("small", {}, `last used ${moment(one.used)}`)),
+      button("End this one", () => guarded(async () => {
+        await directory.admin(`users/${encodeURIComponent(id)}/sessions/${one.id}`, "DELETE");
+        refresh();
+      }), { "aria-label": `End this one, last used ${moment(one.used)}` })))) : null);
+  const role = picker("add-role", "group", null);
+  const roles = section("roles", "Roles", make("ul", { class: "rows" }, ...(user.groups ?? []).map((one) => make("li", {},
+    make("div", {}, make("a", { href: `#group/${one.value}` }, one.display), one.type === "indirect" ? make("span", { class: "soft" }, " · through another role") : null),
+    one.type === "indirect" ? null : button("Remove", () => guarded(async () => {
+      await directory.removeMember(one.value, id);
+      refresh();
+    }), { "aria-label": `Remove from ${one.display}` })))),
+  form({ class: "fields" }, "Add to the role", (tell) => guarded(async () => {
+    if (!role.value) return tell("Choose a role first.");
+    await directory.addMember(role.value, id);
+    refresh();
+  }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "add-role" }, "Role"), role.node)));
+  const policy = make("select", { id: "reportees-policy" }, ...[["refuse", "Do not delete a person with reports"], ["reassign", "Reports go to the person's manager"], ["leave", "Reports have no manager"]].map(([value, text]) => make("option", { value }, text)));
+  const sure = field("delete-name", `Write ${profile.uid} to confirm`, { autocomplete: "off", required: true });
+  const removal = section("removal", "Delete", form({ class: "fields" }, "Delete this person", (tell) => guarded(async () => {
+    if (sure.input.value !== profile.uid) return tell("That is another name.");
+    await directory.deleteUser(id, policy.value);
+    location.hash = "#me";
+  }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "reportees-policy" }, "What becomes of the reports"), policy), sure.row));
+  return { parts: [...head(user, "manage"), edit, access, roles, removal] };
+}

@@ -1,0 +1,80 @@
+// A field that finds a person or a role by what one types: a combobox whose list is what the server found.
+
+import * as directory from "./directory.js";
+import { make } from "./dom.js";
+
+/**
+ * @param kind `user` or `group`
+ * @param value the identifier that is chosen at first
+ * @returns `node` for the page, `field` that one types into, and `value`, the identifier that is chosen or an empty text
+ */
+export function picker(id, kind, value) {
+  const input = make("input", { id, role: "combobox", "aria-expanded": "false", "aria-controls": `${id}-list`, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false" });
+  const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Found", hidden: true });
+  const node = make("div", { class: "picker" }, input, list);
+  const picked = { node, field: input, value: value ?? "" };
+  let asking = null;
+  let selected = -1;
+  if (value) {
+    (kind === "user" ? directory.person(value) : directory.group(value)).then((one) => {
+      if (picked.value === value) input.value = kind === "user" ? directory.label(one) : one.name;
+    }, () => { input.value = value; });
+  }
+  const close = () => {
+    list.hidden = true;
+    selected = -1;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  };
+  const choose = (option) => {
+    if (!option) return;
+    picked.value = option.dataset.id;
+    input.value = option.dataset.name;
+    close();
+  };
+  const select = (index) => {
+    const options = [...list.children];
+    if (!options.length) return;
+    selected = (index + options.length) % options.length;
+    options.forEach((option, place) => option.setAttribute("aria-selected", String(place === selected)));
+    input.setAttribute("aria-activedescendant", options[selected].id);
+  };
+  const ask = async () => {
+    asking?.abort();
+    picked.value = "";
+    const text = input.value.trim();
+    if (!text) return close();
+    asking = new AbortController();
+    try {
+      const found = kind === "user"
+        ? (await directory.search(text, 1, asking.signal)).Resources.slice(0, 8).map((one) => ({ id: one.id, name: directory.label(one), more: one.userName }))
+        : (await directory.searchRoles(text, asking.signal)).map((one) => ({ id: one.id, name: one.name, more: "" }));
+      list.replaceChildren(...found.map((one, index) => {
+        const option = make("li", { id: `${id}-${index}`, role: "option", "aria-selected": "false", "data-id": one.id, "data-name": one.name }, one.name, one.more ? make("small", {}, one.more) : null);
+        option.addEventListener("click", () => choose(option));
+        return option;
+      }));
+      list.hidden = !found.length;
+      selected = -1;
+      input.setAttribute("aria-expanded", String(found.length > 0));
+    } catch (error) {
+      if (error.name !== "AbortError") close();
+    }
+  };
+  let timer = null;
+  input.addEventListener("input", () => {
+    picked.value = "";
+    clearTimeout(timer);
+    timer = setTimeout(ask, 120);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing || !["ArrowDown", "ArrowUp", "Enter", "Escape"].includes(event.key) || list.hidden) return;
+    event.preventDefault();
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter") choose(list.children[Math.max(selected, 0)]);
+    else select(selected + (event.key === "ArrowDown" ? 1 : selected < 0 ? 0 : -1));
+  });
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  input.addEventListener("blur", close);
+  return picked;
+}

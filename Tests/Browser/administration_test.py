@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Administers the company in headless Chromium, on a server that serves Seeds/company.json. The environment is that of browser.py."""
+import json, time
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from browser import (
+    BASE, PASSWORD, USER, button, driver, enter, every, fill, fits, flaws, focus, give_password, go, identifier, network, one, picture,
+    request, run, scim, size, test, text, until)
+
+OWNER = "yuki.tanaka"
+
+
+def inside(form, label):
+    return next(one for one in every(f"{form} button, {form} summary") if one.text.startswith(label))
+
+
+def told(form):
+    return text(f"{form} .result")
+
+
+def pick(field, words, found):
+    fill(field, words)
+    until(lambda: any(found in one.text for one in every(f"{field}-list li")), found)
+    one(field).send_keys(Keys.ARROW_DOWN, Keys.ENTER)
+
+
+def role(name):
+    return scim("GET", f"/scim/v2/Groups?filter=displayName%20eq%20%22{name.replace(' ', '%20')}%22")["Resources"][0]["id"]
+
+
+@test("An administrator finds the administration, in which every view fits and has no flaw")
+def _():
+    size(1400)
+    enter(view="admin/people")
+    assert one("#administration").is_displayed()
+    for name in ["people", "roles", "backends", "tokens", "keys", "attributes", "audit"]:
+        go(f"#admin/{name}")
+        time.sleep(0.3)
+        assert one(".tabs [aria-current=page]").get_attribute("href").endswith(name)
+        assert not flaws(), (name, flaws())
+        assert fits(), name
+        picture(f"administration-{name}")
+
+
+@test("A person is created with a manager found by name, and a wrong value is told")
+def _():
+    go("#new/person")
+    assert not flaws(), flaws()
+    fill("#form-uid", "vera.neu")
+    fill("#form-givenName", "Vera")
+    fill("#form-familyName", "Neu")
+    fill("#form-mail", "not an address")
+    pick("#form-manager", "Uwe Gr", "Uwe Groß")
+    inside("#new-person", "Create").click()
+    until(lambda: "mail" in told("#new-person"), "the refusal")
+    assert one("#form-uid").get_attribute("value") == "vera.neu"
+    fill("#form-mail", "vera.neu@nordwind.example")
+    inside("#new-person", "Create").click()
+    until(lambda: every("#edit-person"), "the administration of the new person")
+    user = request("GET", "/forms/vera.neu")[1]
+    values = {one["name"]: one["value"] for one in user["attributes"]}
+    assert values["mail"] == "vera.neu@nordwind.example" and values["manager"] == identifier("uwe.gross"), values
+    picture("administration-person", whole=True)
+    assert not flaws() and fits(), flaws()
+
+
+@test("Attributes are edited by their kind, the account is disabled, and a lost connection keeps the form")
+def _():
+    fill("#form-title", "Clerk")
+    Select(one("#form-active")).select_by_value("false")
+    network(True)
+    inside("#edit-person", "Save").click()
+    until(lambda: "cannot be reached" in told("#edit-person"), "the failure")
+    network(False)
+    inside("#edit-person", "Save").click()
+    until(lambda: told("#edit-person") == "Saved.", "the answer")
+    user = scim("GET", "/scim/v2/Users/" + identifier("vera.neu"))
+    assert user["title"] == "Clerk" and user["active"] is False
+    inside("#edit-person", "More attributes").click()
+    fill("#form-badge", "many")
+    inside("#edit-person", "Save").click()
+    until(lambda: "badge" in told("#edit-person"), "a wrong number")
+    fill("#form-badge", "4711")
+    Select(one("#form-active")).select_by_value("true")
+    inside("#edit-person", "Save").click()
+    until(lambda: told("#edit-person") == "Saved.", "the answer")
+    values = {one["name"]: one["value"] for one in request("GET", "/forms/vera.neu")[1]["attributes"]}
+    assert values["badge"] == 4711 and values["active"] is True, values
+
+
+@test("A password is set, and signs in; the policy's refusal is told")
+def _():
+    section = "[aria-labelledby=access]"
+    fill("#set-password", "vera.neu")
+    inside(section, "Set the password").click()
+    until(lambda: "password" in told(f"{section} form").lower(), "the refusal")
+    fill("#set-password", "a boat on the lake")
+    inside(section, "Set the password").click()
+    until(lambda: "is set" in told(f"{section} form"), "the answer")
+    assert request("GET", "/scim/v2/Me", who=("vera.neu", "a boat on the lake"))[0] == 200
+    inside(section, "Remove the second factor").click()
+    until(lambda: "no second factor" in text(f"{section} > .result"), "there is none")
+
+
+@test("A person is added to a role and removed from it")
+def _():
+    pick("#add-role", "Engineering", "Engineering")
+    inside("[aria-labelledby=roles]", "Add to the role").click()
+    until(lambda: every("[aria-label='Remove from Engineering']"), "the role")
+    one("[aria-label='Remove from Engineering']").click()
+    until(lambda: not every("[aria-label='Remove from Engineering']"), "no role")
+
+
+@test("A session of a person is ended by an administrator")
+def _():
+    import urllib.request
+    answer = urllib.request.urlopen(urllib.request.Request(BASE + "/db/_session", data=json.dumps({"name": "vera.neu", "password": "a boat on the lake"}).encode(), headers={"Content-Type": "application/json"}))
+    cookie = answer.headers["Set-Cookie"].split(";")[0]
+    go("#manage/" + identifier("vera.neu"))
+    one("[aria-label^='End this one']").click()
+    until(lambda: not every("[aria-label^='End this one']"), "no session")
+    try:
+        urllib.request.urlopen(urllib.request.Request(BASE + "/scim/v2/Me", headers={"Cookie": cookie}))
+        raise AssertionError("the session goes on")
+    except urllib.request.HTTPError as error:
+        assert error.code == 401
+
+
+@test("A person with reports is deleted only with a choice for them")
+def _():
+    go("#manage/" + identifier("vera.neu"))
+    child = scim("POST", "/scim/v2/Users", {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "vera.child"})["id"]
+    assert request("PUT", "/forms/vera.child", {"manager": identifier("vera.neu")})[0] == 200
+    section = "[aria-labelledby=removal]"
+    fill("#delete-name", "somebody else")
+    inside(section, "Delete").click()
+    until(lambda: "another name" in told(section), "the refusal")
+    fill("#delete-name", "vera.neu")
+    inside(section, "Delete").click()
+    until(lambda: "report" in told(section), "the refusal")
+    Select(one("#reportees-policy")).select_by_value("reassign")
+    inside(section, "Delete").click()
+    until(lambda: text("#view h1") == "Administrator", "the own profile")
+    values = {one["name"]: one["value"] for one in request("GET", "/forms/vera.child")[1]["attributes"]}
+    assert values["manager"] == identifier("uwe.gross")
+    scim("DELETE", "/scim/v2/Users/" + child)
+
+
+@test("A role is created, gets members and an owner, and is deleted")
+def _():
+    go("#admin/roles")
+    fill("#role-name", "night-shift")
+    fill("#role-display", "Night shift")
+    inside("#new-role", "Create").click()
+    until(lambda: text("#view h1") == "Night shift", "the role")
+    pick("#add-member", "Uwe Gr", "Uwe Groß")
+    inside("#member-form", "Add").click()
+    until(lambda: "Members (1)" in text(), "a member")
+    pick("#add-owner", "yuki.tanaka", "田中 由紀")
+    inside("#owner-form", "Add").click()
+    until(lambda: every("[aria-labelledby=owners] li"), "an owner")
+    picture("administration-role")
+    assert not flaws() and fits(), flaws()
+    one("#edit-members").click()
+    one("[aria-label='Remove Uwe Groß']").click()
+    until(lambda: "Members (0)" in text() or "Members (1)" not in text(), "no member")
+
+
+@test("An app is created with its secret shown once, changed, and deleted")
+def _():
+    go("#admin/backends")
+    fill("#backend-name", "Canteen")
+    fill("#backend-redirect", "https://canteen.example/callback")
+    inside("#new-backend", "Create").click()
+    until(lambda: "Created" in told("#new-backend") and every(".note code"), "the secret")
+    go("#admin/backends")
+    assert not every(".note code")
+    item = next(one for one in every(".rows li") if "Canteen" in one.text)
+    item.find_element(By.CSS_SELECTOR, "summary").click()
+    settings = item.find_element(By.CSS_SELECTOR, "textarea")
+    body = json.loads(settings.get_attribute("value"))
+    settings.clear()
+    settings.send_keys("{ no json")
+    item.find_element(By.CSS_SELECTOR, "form button").click()
+    until(lambda: "no JSON" in item.text, "the refusal")
+    settings.clear()
+    settings.send_keys(json.dumps({**body, "consent": True}))
+    item.find_element(By.CSS_SELECTOR, "form button").click()
+    until(lambda: "Saved." in item.text, "the answer")
+    assert next(one for one in request("GET", "/admin/backends")[1]["backends"] if one["name"] == "Canteen")["consent"] is True
+    delete = driver.find_element(By.CSS_SELECTOR, "[aria-label='Delete Canteen']")
+    delete.click()
+    assert "Really" in delete.text
+    delete.click()
+    until(lambda: "Canteen" not in text(), "no app")
+
+
+@test("A program's token is made, shown once, and ended")
+def _():
+    go("#admin/tokens")
+    fill("#token-name", "hr")
+    fill("#token-days", "many")
+    inside("#new-token", "Create").click()
+    until(lambda: "days" in told("#new-token"), "the refusal")
+    fill("#token-days", "30")
+    inside("#new-token", "Create").click()
+    until(lambda: every(".note code"), "the token")
+    token = text(".note code")
+    import urllib.request
+    bearer = urllib.request.Request(BASE + "/scim/v2/Users?count=1", headers={"Authorization": f"Bearer {token}"})
+    assert urllib.request.urlopen(bearer).status == 200
+    go("#admin/tokens")
+    for _ in range(2):
+        one("[aria-label='End the token hr']").click()
+    until(lambda: "hr" not in [one.text for one in every(".rows strong")], "no token")
+
+
+@test("A signing key is made")
+def _():
+    go("#admin/keys")
+    before = len(every(".rows li strong"))
+    inside("#new-key", "Make").click()
+    until(lambda: len(every(".rows li strong")) > before, "the key")
+
+
+@test("An attribute is declared, its readers are changed, and it is removed")
+def _():
+    go("#admin/attributes")
+    fill("#attribute-name", "shoeSize")
+    Select(one("#attribute-type")).select_by_value("integer")
+    inside("#new-attribute", "Declare").click()
+    until(lambda: every("[aria-label='Readers of shoeSize']"), "the attribute")
+    Select(one("[aria-label='Readers of shoeSize']")).select_by_value("managers")
+    until(lambda: "shoeSize is changed" in text(), "the answer")
+    for _ in range(2):
+        one("[aria-label='Remove shoeSize with its values']").click()
+    until(lambda: not every("[aria-label='Readers of shoeSize']"), "no attribute")
+
+
+@test("The audit log is filtered")
+def _():
+    go("#admin/audit")
+    until(lambda: every("#audit-rows li"), "entries")
+    Select(one("#audit-kind")).select_by_value("deleted")
+    fill("#audit-subject", "vera.neu")
+    inside("#audit-filter", "Filter").click()
+    until(lambda: len(every("#audit-rows li")) == 1 and "vera.neu" in text("#audit-rows") and "by admin" in text("#audit-rows"), "one entry")
+
+
+@test("An owner changes the own role, and nobody else's, and sees no administration")
+def _():
+    give_password(OWNER, "lanterns over the river")
+    shift = role("Night shift")
+    enter(OWNER, "lanterns over the river", view="group/" + shift)
+    assert not one("#administration").is_displayed()
+    pick("#add-member", "Uwe Gr", "Uwe Groß")
+    inside("#member-form", "Add").click()
+    until(lambda: "Members (1)" in text(), "a member")
+    go("#group/" + role("Everyone"))
+    assert not every("#member-form")
+    for fragment in ["#admin/tokens", "#admin/audit", "#admin/keys", "#admin/attributes", "#admin/backends", "#new/person"]:
+        go(fragment)
+        until(lambda: one("#notice").is_displayed(), fragment)
+        assert text("#view h1") == "There is nothing here.", fragment
+
+
+@test("The role of the tests is deleted")
+def _():
+    enter(view="group/" + role("Night shift"))
+    for _ in range(2):
+        next(one for one in every("#view button") if "elete the role" in one.text).click()
+    until(lambda: text("#view h1") == "Administrator", "the own profile")
+
+
+@test("The browser has nothing to complain about")
+def _():
+    expected = ["status of 400", "status of 401", "status of 403", "status of 404", "status of 409", "ERR_INTERNET_DISCONNECTED"]
+    complaints = [entry["message"] for entry in driver.get_log("browser") if not any(known in entry["message"] for known in expected)]
+    assert not complaints, complaints
+
+
+run("administration_test")
