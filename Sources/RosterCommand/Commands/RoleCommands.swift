@@ -56,7 +56,7 @@ func showRole(_ reference: RoleReference, _ arguments: Arguments, _ view: Direct
     rows += role.attributes.map { ($0.name.rawValue, $0.value) }
     rows += [
         ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))),
-        ("owners", owners),
+        ("owners", owners), ("power", try await view.roles.power(of: id).map { .string($0.rawValue) }),
         ("created", .time(role.created)), ("modified", .time(role.modified)), ("version", .integer(role.version)),
     ]
     try Output.show(rows, arguments)
@@ -149,5 +149,22 @@ let roleCommands: [Command] = [
         let view = try arguments.writableDirectory().unrestricted
         try await view.roles.remove(
             subjects, from: reference(arguments), as: arguments.has("owner") ? .owner : .member)
+    },
+    Command(
+        "role power", "Shows or sets the power that a role gives to its members.",
+        "NAME [help-desk|people-editor|none]", changes: true, example: "service-desk help-desk"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 2)
+        let role = try reference(arguments)
+        guard arguments.operands.count == 2 else {
+            let power = try await arguments.readableDirectory().unrestricted.roles.power(of: role)
+            Terminal.write("\(power?.rawValue ?? "none")\n")
+            return
+        }
+        let power = Power(rawValue: arguments.operands[1])
+        guard power != nil || arguments.operands[1] == "none" else {
+            throw UsageError("A power is help-desk, people-editor or none.")
+        }
+        try await arguments.writableDirectory().unrestricted.roles.setPower(power, of: role)
     },
 ]

@@ -121,6 +121,8 @@ extension RESTService {
         admin("POST", "/attributes", AttributesAPI.declare),
         admin("PUT", "/attributes/{name}", AttributesAPI.change),
         admin("DELETE", "/attributes/{name}", AttributesAPI.remove),
+        admin("GET", "/roles/{name}/power", RolePowerAPI.read),
+        admin("PUT", "/roles/{name}/power", RolePowerAPI.set),
         admin("GET", "/retention", PrivacyAPI.retention),
         admin("PUT", "/retention", PrivacyAPI.setRetention),
 
