@@ -57,7 +57,7 @@ struct SchemaFolderTests {
         "0010_epochs.sql": "26d212dc9ac01c4a",
         "0011_order.sql": "26c1d3a6e9561274",
         "0012_idempotent_changes.sql": "685fb57b0e34623a",
-        "0013_powers.sql": "0",
+        "0013_powers.sql": "4b10c81045467616",
     ]
 
     @Test("Released schema files are what they were")

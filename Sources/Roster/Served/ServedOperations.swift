@@ -15,7 +15,8 @@ package enum ServedOperations {
         CreateUser.self, CreateUserOfAttributes.self, UpsertUser.self, ModifyUser.self, DeleteUser.self,
         EraseUsers.self, SetManager.self, CreateRole.self, CreateRoleOfAttributes.self, ModifyRole.self,
         DeleteRole.self, AddToRole.self, RemoveFromRole.self, SetPower.self, DeclareAttributes.self,
-        SetAttributeRights.self, ResetAttributeRights.self, WidenAttribute.self, RenameAttribute.self, SetAttributeIndex.self,
+        SetAttributeRights.self, ResetAttributeRights.self, WidenAttribute.self, RenameAttribute.self,
+        SetAttributeIndex.self,
         SetAttributeRules.self, UndeclareAttribute.self, CompactChanges.self, SetRetention.self, PruneChanges.self,
         PerformBatch.self,
     ]

@@ -50,13 +50,15 @@ func showRole(_ reference: RoleReference, _ arguments: Arguments, _ view: Direct
     let owners = names(
         try await view.roles.users(of: id, as: .owner, reach: .direct),
         try await view.roles.roles(of: id, as: .owner, reach: .direct))
+    // Only administrators may read it.
+    let power = try await view.may(.administer) ? view.roles.power(of: id) : nil
     var rows: [(name: String, value: AttributeValue?)] = [
         ("name", .string(role.name)), ("id", .string(role.id.description)),
     ]
     rows += role.attributes.map { ($0.name.rawValue, $0.value) }
     rows += [
         ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))),
-        ("owners", owners), ("power", try await view.roles.power(of: id).map { .string($0.rawValue) }),
+        ("owners", owners), ("power", power.map { .string($0.rawValue) }),
         ("created", .time(role.created)), ("modified", .time(role.modified)), ("version", .integer(role.version)),
     ]
     try Output.show(rows, arguments)
