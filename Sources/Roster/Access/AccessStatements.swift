@@ -7,9 +7,10 @@ enum AccessStatements {
     /// request asks this.
     static let standing: SQL = """
         SELECT u.active,
-            (SELECT group_concat(DISTINCT p.power) FROM role_power p
-                JOIN role_member_user m ON m.role = p.role AND m.member = u.id),
-            EXISTS (SELECT 1 FROM role_power p JOIN role_member_role l ON l.role = p.role)
+            (SELECT group_concat(p.power) FROM role_power p
+                WHERE EXISTS (SELECT 1 FROM role_member_user m WHERE m.role = p.role AND m.member = u.id)),
+            EXISTS (SELECT 1 FROM role_power p
+                WHERE EXISTS (SELECT 1 FROM role_member_role l WHERE l.role = p.role))
         FROM users u WHERE u.id = ?1
         """
     /// The powers of user ?1, directly or through nested roles.
@@ -18,7 +19,7 @@ enum AccessStatements {
             SELECT role FROM role_member_user WHERE member = ?1
             UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
-        SELECT DISTINCT p.power FROM around JOIN role_power p ON p.role = around.id
+        SELECT p.power FROM role_power p WHERE p.role IN (SELECT id FROM around)
         """
 
     // MARK: Powers
@@ -33,7 +34,7 @@ enum AccessStatements {
         WITH RECURSIVE around (id) AS (
             VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
-        SELECT 1 FROM around JOIN role_power p ON p.role = around.id
+        SELECT 1 FROM role_power p WHERE p.role IN (SELECT id FROM around)
         """
     /// Whether role ?1 has a power, is nested in a role that has one, or whether its members own such a role.
     static let concernsPower: SQL = """
@@ -43,7 +44,7 @@ enum AccessStatements {
             SELECT role FROM role_power
             UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
-        SELECT 1 FROM around JOIN role_power p ON p.role = around.id
+        SELECT 1 FROM role_power p WHERE p.role IN (SELECT id FROM around)
         UNION ALL
         SELECT 1 FROM around JOIN role_owner_role o ON o.member = around.id WHERE o.role IN (SELECT id FROM inside)
         """
