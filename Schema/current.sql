@@ -79,6 +79,11 @@ CREATE TABLE forgotten (
     expires INTEGER NOT NULL                    -- the latest time at which something forgotten ended
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE given_power (
+    role INTEGER PRIMARY KEY REFERENCES role (id) ON DELETE CASCADE,
+    power TEXT NOT NULL CHECK (power IN ('help-desk', 'people-editor'))
+) STRICT;
+
 CREATE TABLE idempotent_change (
     caller TEXT NOT NULL,                       -- who sent the change
     key TEXT NOT NULL,                          -- the client's name for the change
@@ -158,6 +163,10 @@ CREATE TABLE role_owner_user (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX role_owner_user_inverse ON role_owner_user (member, role);
+
+CREATE VIEW role_power (role, power) AS
+    SELECT administrators, 'administrator' FROM directory WHERE administrators IS NOT NULL
+    UNION ALL SELECT role, power FROM given_power;
 
 CREATE TABLE second_factor (
     user_id INTEGER PRIMARY KEY REFERENCES "users" (id) ON DELETE CASCADE,

@@ -36,8 +36,11 @@ static const unsigned char v0011[] = {
 static const unsigned char v0012[] = {
 #embed "../../Schema/0012_idempotent_changes.sql" suffix(,)
     0};
-static const unsigned char v0015[] = {
-#embed "../../Schema/0015_sign_ins.sql" suffix(,)
+static const unsigned char v0013[] = {
+#embed "../../Schema/0013_powers.sql" suffix(,)
+    0};
+static const unsigned char v0014[] = {
+#embed "../../Schema/0014_sign_ins.sql" suffix(,)
     0};
 
 static const schema_file files[] = {
@@ -53,7 +56,8 @@ static const schema_file files[] = {
     {"0010_epochs.sql", (const char *)v0010},
     {"0011_order.sql", (const char *)v0011},
     {"0012_idempotent_changes.sql", (const char *)v0012},
-    {"0015_sign_ins.sql", (const char *)v0015},
+    {"0013_powers.sql", (const char *)v0013},
+    {"0014_sign_ins.sql", (const char *)v0014},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

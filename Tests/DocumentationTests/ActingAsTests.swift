@@ -82,4 +82,30 @@ struct ActingAsTests {
         try await view.attributes.resetRights(of: .mobile)
         #expect(view.attributes.vocabulary().definition(of: .title)?.writers == .person)
     }
+
+    @Test("A people editor changes a user")
+    func editor() throws {
+        try view.roles.create("personnel")
+        try view.roles.setPower(.peopleEditor, of: "personnel")
+        try view.roles.add([.user("emma.mueller")], to: "personnel")
+        let emma = try view.users.user("emma.mueller")
+        let editor = directory.acting(as: .user(emma.id))
+        try editor.users.modify("ren.watanabe", [.set(.title, "Senior engineer")])
+        let canSetPassword = try editor.may(.write(.password, of: "ren.watanabe"))
+        print(canSetPassword)
+        #expect(!canSetPassword)
+    }
+
+    @Test("A people editor changes a user, with await")
+    func editorAwaiting() async throws {
+        try await view.roles.create("personnel")
+        try await view.roles.setPower(.peopleEditor, of: "personnel")
+        try await view.roles.add([.user("emma.mueller")], to: "personnel")
+        let emma = try await view.users.user("emma.mueller")
+        let editor = directory.acting(as: .user(emma.id))
+        try await editor.users.modify("ren.watanabe", [.set(.title, "Senior engineer")])
+        let canSetPassword = try await editor.may(.write(.password, of: "ren.watanabe"))
+        print(canSetPassword)
+        #expect(!canSetPassword)
+    }
 }

@@ -98,4 +98,22 @@ struct RolesTests {
         try await roles.delete("platform-team")
         #expect(try await roles.find("platform") == nil)
     }
+
+    @Test("A role gives a power")
+    func powers() throws {
+        try roles.create("service-desk")
+        try roles.setPower(.helpDesk, of: "service-desk")
+        print(try roles.power(of: "service-desk")?.rawValue ?? "none")
+        try roles.setPower(nil, of: "service-desk")
+        #expect(try roles.power(of: "service-desk") == nil)
+    }
+
+    @Test("A role gives a power, with await")
+    func powersAwaiting() async throws {
+        try await roles.create("service-desk")
+        try await roles.setPower(.helpDesk, of: "service-desk")
+        print(try await roles.power(of: "service-desk")?.rawValue ?? "none")
+        try await roles.setPower(nil, of: "service-desk")
+        #expect(try await roles.power(of: "service-desk") == nil)
+    }
 }

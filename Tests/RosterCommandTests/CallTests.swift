@@ -112,7 +112,16 @@ struct CallTests {
                 try tool.run("role", "modify", "--database", "d.db", "staff", "description=x", "--if-version", "7").code
                     == 1)
             #expect(try tool.run("role", "delete", "--database", "d.db", "staff", "--if-version", "7").code == 1)
-            try tool.succeed("role", "delete", "--database", "d.db", "staff", "--if-version", "1")
+            #expect(try tool.succeed("role", "power", "--database", "d.db", "staff") == "none\n")
+            try tool.succeed("role", "power", "--database", "d.db", "staff", "help-desk")
+            #expect(try tool.succeed("role", "power", "--database", "d.db", "staff") == "help-desk\n")
+            #expect(try tool.succeed("role", "show", "--database", "d.db", "staff").contains("help-desk"))
+            try tool.succeed("role", "power", "--database", "d.db", "staff", "none")
+            #expect(try tool.succeed("role", "power", "--database", "d.db", "staff") == "none\n")
+            for power in ["administrator", "king"] {
+                #expect(try tool.run("role", "power", "--database", "d.db", "staff", power).code != 0)
+            }
+            try tool.succeed("role", "delete", "--database", "d.db", "staff", "--if-version", "3")
         }
     }
 

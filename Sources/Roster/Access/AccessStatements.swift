@@ -1,23 +1,73 @@
 import RosterStore
 
-/// The statements of passwords, administrators and external identifiers.
+/// The statements of passwords, powers and external identifiers.
 enum AccessStatements {
-    /// Whether user ?1 is active, whether the user is a direct member of the administrators' role, and whether that
-    /// role contains other roles. Only in the last case is a recursive statement necessary, which takes 30 times as
-    /// long, and every request asks this.
+    /// Whether user ?1 is active, the powers of the roles that the user is a direct member of, and whether a role with a
+    /// power contains other roles. Only in the last case is a recursive statement necessary, which takes longer, and every
+    /// request asks this.
     static let standing: SQL = """
         SELECT u.active,
-            EXISTS (SELECT 1 FROM directory d JOIN role_member_user m ON m.role = d.administrators AND m.member = u.id),
-            EXISTS (SELECT 1 FROM directory d JOIN role_member_role l ON l.role = d.administrators)
+            (SELECT group_concat(p.power) FROM role_power p
+                WHERE EXISTS (SELECT 1 FROM role_member_user m WHERE m.role = p.role AND m.member = u.id)),
+            EXISTS (SELECT 1 FROM role_power p
+                WHERE EXISTS (SELECT 1 FROM role_member_role l WHERE l.role = p.role))
         FROM users u WHERE u.id = ?1
         """
-    /// Whether user ?1 is an administrator, directly or through nested roles.
-    static let isAdministrator: SQL = """
+    /// The powers of user ?1, directly or through nested roles.
+    static let powersOfUser: SQL = """
         WITH RECURSIVE around (id) AS (
             SELECT role FROM role_member_user WHERE member = ?1
             UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
-        SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
+        SELECT p.power FROM role_power p WHERE p.role IN (SELECT id FROM around)
+        """
+
+    // MARK: Powers
+
+    static let powerOfRole: SQL = "SELECT power FROM role_power WHERE role = ?1"
+    static let setPower: SQL = """
+        INSERT INTO given_power (role, power) VALUES (?1, ?2) ON CONFLICT (role) DO UPDATE SET power = excluded.power
+        """
+    static let clearPower: SQL = "DELETE FROM given_power WHERE role = ?1"
+    /// Whether role ?1 has a power or is nested in a role that has one.
+    static let givesPower: SQL = """
+        WITH RECURSIVE around (id) AS (
+            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        SELECT 1 FROM role_power p WHERE p.role IN (SELECT id FROM around)
+        """
+    /// Whether role ?1 has a power, is nested in a role that has one, or whether its members own such a role.
+    static let concernsPower: SQL = """
+        WITH RECURSIVE around (id) AS (
+            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        ), inside (id) AS (
+            SELECT role FROM role_power
+            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT 1 FROM role_power p WHERE p.role IN (SELECT id FROM around)
+        UNION ALL
+        SELECT 1 FROM around JOIN role_owner_role o ON o.member = around.id WHERE o.role IN (SELECT id FROM inside)
+        """
+    /// Whether a user with a power, other than user ?2, has the mail address with the key ?1.
+    static let isAddressOfPower: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            SELECT role FROM role_power
+            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT 1 FROM attribute_value v JOIN role_member_user m ON m.member = v.user_id
+        WHERE v.attribute = 'emails' AND v.key = ?1 AND v.user_id <> ?2 AND m.role IN (SELECT id FROM inside)
+        """
+    /// Whether user ?2 owns role ?1, directly or as a member of a role that owns it.
+    static let isOwner: SQL = """
+        SELECT 1 FROM role_owner_user WHERE role = ?1 AND member = ?2
+        UNION ALL
+        SELECT 1 WHERE EXISTS (
+            WITH RECURSIVE around (id) AS (
+                SELECT role FROM role_member_user WHERE member = ?2
+                UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+            )
+            SELECT 1 FROM around JOIN role_owner_role o ON o.member = around.id WHERE o.role = ?1
+        )
         """
 
     // MARK: Administrators
@@ -32,34 +82,6 @@ enum AccessStatements {
         )
         SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN users u ON u.id = m.member AND u.active = 1
         LIMIT 1
-        """
-    /// Whether role ?1 is the administrators' role or nested in it.
-    static let isOfAdministrators: SQL = """
-        WITH RECURSIVE around (id) AS (
-            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
-        )
-        SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
-        """
-    /// Whether role ?1 is the administrators' role or nested in it, or whether its members own such a role.
-    static let concernsAdministrators: SQL = """
-        WITH RECURSIVE around (id) AS (
-            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
-        ), inside (id) AS (
-            SELECT administrators FROM directory WHERE administrators IS NOT NULL
-            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
-        )
-        SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
-        UNION ALL
-        SELECT 1 FROM around JOIN role_owner_role o ON o.member = around.id WHERE o.role IN (SELECT id FROM inside)
-        """
-    /// Whether an administrator other than user ?2 has the mail address with the key ?1.
-    static let isAddressOfAdministrator: SQL = """
-        WITH RECURSIVE inside (id) AS (
-            SELECT administrators FROM directory WHERE administrators IS NOT NULL
-            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
-        )
-        SELECT 1 FROM attribute_value v JOIN role_member_user m ON m.member = v.user_id
-        WHERE v.attribute = 'emails' AND v.key = ?1 AND v.user_id <> ?2 AND m.role IN (SELECT id FROM inside)
         """
     static let signingKey: SQL = "SELECT signing_key FROM directory"
 

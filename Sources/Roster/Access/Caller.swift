@@ -12,8 +12,8 @@ public enum Caller: Sendable, Hashable, Codable, CustomStringConvertible {
     /// A program, by name, that monitors the server. The program may read the server's metrics and nothing of the directory.
     case monitoring(String)
     /// A user of this directory. A user may read attributes for signed-in users, more attributes of their reportees and their
-    /// own, and write their own writable attributes. A disabled user may do nothing; a member of the administrators'
-    /// role may do everything.
+    /// own, and write their own writable attributes. A disabled user may do nothing. Members of a role with a ``Power`` may
+    /// do more; the administrators' role lets its members do everything. An owner of a role may change its members.
     case user(UserID)
     /// A person whom another issuer vouches for, identified by issuer and subject, without a user in this directory.
     /// Such a person may read attributes for signed-in users, and change nothing.

@@ -11,13 +11,17 @@ public enum DirectoryAction: Sendable, Hashable, Codable {
     case createUsers
     /// Deleting a user.
     case delete(UserReference)
+    /// Helping a user to sign in again: removing the second factor, and ending the sessions and the grants of apps.
+    case resetSignIn(of: UserReference)
     /// Reading an attribute of a role.
     case readRole(AttributeName, of: RoleReference)
     /// Changing a role: its attributes, its members and its owners, and deleting it.
     case change(RoleReference)
+    /// Adding members to a role and removing them, which the owners of the role may do.
+    case changeMembers(of: RoleReference)
     /// Creating roles.
     case createRoles
-    /// Everything else, which only administrators may do: declaring attributes and setting their readers and writers,
+    /// Everything else, which only administrators may do: setting the powers of roles, declaring attributes and setting their readers and writers,
     /// importing, exporting, erasing, and the retention of the change feed.
     case administer
 }
@@ -85,11 +89,16 @@ extension Transaction {
             return !definition.isMaintained
         case .createUsers: try checkCreating()
         case .delete(let user): _ = try userToDelete(user)
+        case .resetSignIn(let user):
+            try checkHelping(id(of: user), to: "help others to sign in")
+            try checkPresence(to: "help others to sign in")
         case .readRole(let name, let role):
             let definition = try definition(of: name, for: .role)
             _ = try storedRole(role)
             return vocabulary.shows(definition.name, for: .role, to: rights.readersOfRoles)
         case .change(let role): _ = try roleToChange(role, to: "change the role", ifVersion: nil)
+        case .changeMembers(let role):
+            _ = try roleToChange(role, to: "change who belongs to a role", ifVersion: nil, isOfOwners: true)
         case .createRoles: try checkCreatingRoles()
         case .administer: try rights.checkAdministrator(to: "administer the directory")
         }

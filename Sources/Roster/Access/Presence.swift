@@ -82,7 +82,8 @@ extension Transaction {
 
     /// Refuses the creation of a user with a password. Runs before the password is hashed, because hashing is costly.
     package func checkCreatingWithPassword() throws {
-        try rights.checkProvisioning(to: "create users")
+        try checkCreating()
+        try rights.checkNewPassword()
         try checkPresence(to: "set passwords")
     }
 
@@ -94,14 +95,14 @@ extension Transaction {
         of reference: UserReference
     ) throws -> (name: String, isOwn: Bool, needsOldPassword: Bool) {
         let user = try self.user(reference, ["uid"])
-        let definitions = [vocabulary.definition(of: "password")].compactMap { $0 }
-        try rights.checkWriting(definitions, of: user.id, in: self)
+        try checkWriting(["password"], of: user.id)
         try checkPresence(to: "set passwords")
         return (user.uid, shared.caller == .user(user.id), try needsOldPassword(of: user.id))
     }
 
     /// Refuses a password in the transaction that sets it.
     func checkSettingPassword(of user: UserID) throws {
+        try checkWriting(["password"], of: user)
         try checkPresence(to: "set passwords")
         guard try !needsOldPassword(of: user) else { throw DirectoryError.oldPasswordMissing }
     }

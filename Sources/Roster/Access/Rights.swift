@@ -8,7 +8,8 @@ struct Rights: Sendable {
         case administrator
         case provisioning
         case monitoring
-        case person(UserID)
+        /// A user who is no administrator, with the powers of the user's roles.
+        case person(UserID, Set<Power>)
         case visitor
     }
 
@@ -38,18 +39,22 @@ struct Rights: Sendable {
 
     private static func standing(of id: UserID, on connection: Connection) throws -> Standing {
         let found = try connection.first(AccessStatements.standing, [.integer(id.rawValue)]) {
-            (isActive: $0.boolean(0), isMember: $0.boolean(1), areRolesNested: $0.boolean(2))
+            (isActive: $0.boolean(0), powers: $0.optionalText(1), areRolesNested: $0.boolean(2))
         }
         guard let found, found.isActive else {
             throw DirectoryError(.notPermitted, "The account is disabled or no longer exists.")
         }
-        let isAdministrator =
-            try found.isMember || found.areRolesNested && Self.isAdministrator(id, on: connection)
-        return isAdministrator ? .administrator : .person(id)
+        let direct = (found.powers ?? "").split(separator: ",").compactMap { Power(rawValue: String($0)) }
+        let powers = found.areRolesNested ? try Self.powers(of: id, on: connection) : Set(direct)
+        return powers.contains(.administrator) ? .administrator : .person(id, powers)
     }
 
-    static func isAdministrator(_ user: UserID, on connection: Connection) throws -> Bool {
-        try connection.first(AccessStatements.isAdministrator, [.integer(user.rawValue)]) { _ in true } == true
+    /// The powers of a user, directly or through nested roles.
+    static func powers(of user: UserID, on connection: Connection) throws -> Set<Power> {
+        Set(
+            try connection.all(AccessStatements.powersOfUser, [.integer(user.rawValue)]) {
+                Power(rawValue: $0.text(0))
+            }.compactMap { $0 })
     }
 
     /// The caller's own user, administrator or not.
@@ -60,6 +65,12 @@ struct Rights: Sendable {
 
     private var isAdministrator: Bool { standing == .administrator }
     private var isProvisioning: Bool { standing == .provisioning }
+
+    /// Whether the caller has a power that is not the administrators'.
+    private func has(_ power: Power) -> Bool {
+        if case .person(_, let powers) = standing { return powers.contains(power) }
+        return false
+    }
 
     /// The client whose external identifiers the caller uses; nil if it has none. Administrators share one client.
     var client: String? {
@@ -90,10 +101,39 @@ struct Rights: Sendable {
         try checkAdministrator(to: action)
     }
 
-    /// Refuses access to a user's sessions unless the caller is that user or an administrator.
-    func checkSessions(of user: UserID) throws {
+    /// Refuses everyone but administrators, provisioning clients and people editors.
+    func checkEditingPeople(to action: String) throws {
+        if has(.peopleEditor) { return }
+        try checkProvisioning(to: action)
+    }
+
+    /// Refuses everyone but administrators, provisioning clients and the help desk to set the password of a new user.
+    func checkNewPassword() throws {
+        if has(.helpDesk) { return }
+        try checkProvisioning(to: "set the passwords of others")
+    }
+
+    /// Refuses everyone but administrators, provisioning clients and the owners of a role.
+    func checkMembers(of role: RoleID, to action: String, on connection: Connection) throws {
+        if let person,
+            try connection.first(
+                AccessStatements.isOwner, [.integer(role.rawValue), .integer(person.rawValue)], { _ in true }) == true
+        {
+            return
+        }
+        try checkProvisioning(to: action)
+    }
+
+    /// Refuses everyone but administrators, and the help desk for users without a power.
+    func checkHelping(_ user: UserID, to action: String, in transaction: Transaction) throws {
+        guard has(.helpDesk) else { return try checkAdministrator(to: action) }
+        try checkActing(on: user, in: transaction)
+    }
+
+    /// Refuses access to a user's sessions unless the caller is that user or may help the user.
+    func checkSessions(of user: UserID, in transaction: Transaction) throws {
         if person == user { return }
-        try checkAdministrator(to: "manage other users' sessions")
+        try checkHelping(user, to: "manage other users' sessions", in: transaction)
     }
 
     /// Refuses everyone except administrators and monitoring programs.
@@ -105,23 +145,27 @@ struct Rights: Sendable {
     /// Refuses changes of attributes that the caller may not write. A user whom the caller may not see was already
     /// reported as not found.
     func checkWriting(_ definitions: [AttributeDefinition], of user: UserID, in transaction: Transaction) throws {
+        let forSigningIn = definitions.map(\.name).filter(Self.isForSigningIn)
         if isAdministrator || isProvisioning {
-            guard definitions.contains(where: { Self.isForSigningIn($0.name) }) else { return }
-            return try checkNotAdministrator(user, in: transaction)
+            guard !forSigningIn.isEmpty else { return }
+            return try checkActing(on: user, isTakeover: forSigningIn.contains { $0 != "active" }, in: transaction)
         }
         for definition in definitions {
-            guard person == user, definition.writers == .person else {
+            guard person == user ? definition.writers == .person : mayWriteForOthers(definition.name) else {
                 throw DirectoryError(
                     .notPermitted,
                     "The caller may not change '\(definition.name)' of \(person == user ? "their own" : "that") account.",
                     advice: "Ask an administrator.", attribute: definition.name)
             }
         }
+        guard person != user, !definitions.isEmpty else { return }
+        try checkActing(on: user, in: transaction)
+        if !forSigningIn.isEmpty { try transaction.checkPresence(to: "change how somebody signs in") }
     }
 
     /// Refuses to let users grow their own attributes beyond a limit, because large records slow down other callers.
     func checkSize(of attributes: AttributeSet, comingFrom old: AttributeSet) throws {
-        guard case .person = standing else { return }
+        guard case .person(_, let powers) = standing, !powers.contains(.peopleEditor) else { return }
         let size = attributes.textSize
         guard size > DirectoryLimits.maximumOwnBytes, size > old.textSize else { return }
         throw DirectoryError(
@@ -136,52 +180,68 @@ struct Rights: Sendable {
         ["password", "active", "uid", "emails", "mail"].contains(name.rawValue)
     }
 
-    /// Refuses a provisioning client's change of an administrator's account, and requires a recent sign-in of persons.
-    func checkNotAdministrator(_ user: UserID, in transaction: Transaction) throws {
-        guard isProvisioning || person != nil, try Self.isAdministrator(user, on: transaction.connection) else {
-            return
-        }
-        try transaction.checkPresence(to: "change an administrator's account")
-        if isProvisioning {
-            throw DirectoryError(
-                .notPermitted, "A provisioning client may not do that to an administrator's account.",
-                advice: "Have an administrator do it.")
+    /// Whether a power of the caller lets the caller write an attribute of others. A client's identifier is for that client.
+    private func mayWriteForOthers(_ name: AttributeName) -> Bool {
+        switch name {
+        case "password": has(.helpDesk)
+        case "externalId": false
+        default: has(.peopleEditor)
         }
     }
 
-    /// Refuses to give somebody an administrator's mail address, unless the caller is an administrator. A sign-in at
-    /// another provider by that address would match two users, or the wrong one.
+    /// Refuses everyone but administrators to act on the account of somebody who has a power, the caller's own included.
+    /// Requires a recent sign-in of administrators.
+    ///
+    /// - Parameter isTakeover: Whether the action could let the caller sign in as the user. If not, a provisioning client
+    ///   may act on all accounts except those of administrators, so that it can disable and delete users who have left.
+    func checkActing(on user: UserID, isTakeover: Bool = true, in transaction: Transaction) throws {
+        guard isProvisioning || person != nil else { return }
+        let powers = try Self.powers(of: user, on: transaction.connection)
+        if powers.isEmpty || isProvisioning && !isTakeover && !powers.contains(.administrator) { return }
+        guard isAdministrator else {
+            throw DirectoryError(
+                .notPermitted,
+                "\(isProvisioning ? "A provisioning client" : "The caller") may not do that to the account of "
+                    + (powers.contains(.administrator)
+                        ? "an administrator." : "a user whose role gives a power."),
+                advice: "Have an administrator do it.")
+        }
+        try transaction.checkPresence(to: "change the account of somebody with a power")
+    }
+
+    /// Refuses to give somebody the mail address of a user with a power, unless the caller is an administrator. A sign-in
+    /// at another provider by that address would match two users, or the wrong one.
     ///
     /// - Parameter values: The index entries of the user; the keys of addresses ignore case.
     func checkAddresses(_ values: some Sequence<UserKeys.Value>, of user: UserID, in transaction: Transaction) throws {
         if isAdministrator { return }
         for value in values where value.attribute == "emails" {
             let isTheirs = try transaction.connection.first(
-                AccessStatements.isAddressOfAdministrator, [value.key, .integer(user.rawValue)]
+                AccessStatements.isAddressOfPower, [value.key, .integer(user.rawValue)]
             ) { _ in true }
             if isTheirs == true {
                 throw DirectoryError(
                     .notPermitted,
-                    "That mail address is an administrator's, and only an administrator may give it away.",
+                    "That mail address belongs to a user with a power, and only an administrator may give it away.",
                     advice: "Choose another address, or have an administrator do it.", attribute: "emails")
             }
         }
     }
 
-    /// Refuses a provisioning client's change of the administrators' role, of roles nested in it, and of roles that own
-    /// one of them. Requires a recent sign-in of persons.
-    func checkNotOfAdministrators(_ role: RoleID, in transaction: Transaction) throws {
+    /// Refuses everyone but administrators to change a role that gives a power, a role nested in one, and a role that owns
+    /// one. Requires a recent sign-in of administrators.
+    func checkActing(on role: RoleID, in transaction: Transaction) throws {
         guard isProvisioning || person != nil else { return }
-        let isTheirs = try transaction.connection.first(
-            AccessStatements.concernsAdministrators, [.integer(role.rawValue)]
+        let givesPower = try transaction.connection.first(
+            AccessStatements.concernsPower, [.integer(role.rawValue)]
         ) { _ in true }
-        guard isTheirs == true else { return }
-        try transaction.checkPresence(to: "change who is an administrator")
-        if isProvisioning {
+        guard givesPower == true else { return }
+        guard isAdministrator else {
             throw DirectoryError(
-                .notPermitted, "A provisioning client may not change who is an administrator, or who owns their role.",
+                .notPermitted, "Only an administrator may change a role that gives a power, or that owns such a role.",
                 advice: "Have an administrator do it.")
         }
+        try transaction.checkPresence(to: "change a role that gives a power")
     }
 
     // MARK: Reading
@@ -192,8 +252,8 @@ struct Rights: Sendable {
         throw DirectoryError(.notPermitted, "A monitoring client may only read the server's metrics.")
     }
 
-    /// Whether the caller may read everything except secrets.
-    var readsEverything: Bool { isAdministrator || isProvisioning }
+    /// Whether the caller may read everything of users except secrets.
+    var readsEverything: Bool { isAdministrator || isProvisioning || has(.peopleEditor) }
 
     /// Whether the caller may read every entry of the change feed.
     var seesAllChanges: Bool { isAdministrator }
@@ -201,7 +261,8 @@ struct Rights: Sendable {
     /// Whether a filter or a sort order may use an attribute. The caller must be allowed to read it of every user,
     /// because results would otherwise reveal values that are not readable.
     func maySearch(_ definition: AttributeDefinition) -> Bool {
-        definition.readers >= (readsEverything ? .administrators : .signedIn)
+        let readsAll = definition.entity == .user ? readsEverything : keepsAccounts
+        return definition.readers >= (readsAll ? .administrators : .signedIn)
     }
 
     /// The group of readers that the caller belongs to with respect to this user.
@@ -215,7 +276,7 @@ struct Rights: Sendable {
     }
 
     /// The group of readers that the caller belongs to with respect to every role.
-    var readersOfRoles: AttributeDefinition.Readers { readsEverything ? .administrators : .signedIn }
+    var readersOfRoles: AttributeDefinition.Readers { keepsAccounts ? .administrators : .signedIn }
 }
 
 extension AttributeDefinition {

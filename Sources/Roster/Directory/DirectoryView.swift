@@ -314,13 +314,17 @@ package struct Transaction {
     /// Refuses everyone but administrators.
     package func checkAdministrator(to action: String) throws { try rights.checkAdministrator(to: action) }
 
-    /// Refuses callers who may not see a user's sessions. Only the user and administrators may.
-    package func checkSessions(of user: UserID) throws { try rights.checkSessions(of: user) }
+    /// Refuses callers who may not see a user's sessions. Only the user and callers who may help the user may.
+    package func checkSessions(of user: UserID) throws { try rights.checkSessions(of: user, in: self) }
 
-    /// Whether a user is an administrator, directly or through nested roles.
-    package func isAdministrator(_ user: UserID) throws -> Bool {
-        try Rights.isAdministrator(user, on: connection)
+    /// Refuses callers who may not help a user to sign in again: all but administrators, and the help desk for users without
+    /// a power.
+    package func checkHelping(_ user: UserID, to action: String) throws {
+        try rights.checkHelping(user, to: action, in: self)
     }
+
+    /// Whether a user is an administrator or has another power, directly or through nested roles.
+    package func hasPower(_ user: UserID) throws -> Bool { try !Rights.powers(of: user, on: connection).isEmpty }
 
     /// Whether the caller manages other users' accounts: an administrator or a provisioning client.
     package var keepsAccounts: Bool { rights.keepsAccounts }

@@ -105,6 +105,24 @@ struct RemoveFromRole: ChangeOperation {
     }
 }
 
+/// Carries a call of `power(of:)` of ``RoleManager``.
+struct ReadPower: ReadOperation {
+    static let name = "power"
+    let role: RoleReference
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Power? { try transaction.power(of: role) }
+}
+
+/// Carries a call of `setPower(_:of:)` of ``RoleManager``.
+struct SetPower: ChangeOperation {
+    static let name = "setPower"
+    let power: Power?
+    let role: RoleReference
+
+    func run(in transaction: Transaction) throws -> Role { try transaction.setPower(power, of: role) }
+}
+
 /// Carries a call of `member(_:of:attributes:)` of ``RoleManager``.
 struct ReadMember: ReadOperation {
     static let name = "member"

@@ -25,7 +25,8 @@ extension Transaction {
     )
         throws
     {
-        let role = try roleToChange(reference, to: "change who belongs to a role", ifVersion: version)
+        let role = try roleToChange(
+            reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
         var came: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)
@@ -39,10 +40,15 @@ extension Transaction {
     }
 
     /// Finds a role that the caller may change.
-    func roleToChange(_ reference: RoleReference, to action: String, ifVersion version: Int64?) throws -> Role {
-        try rights.checkProvisioning(to: action)
+    ///
+    /// - Parameter isOfOwners: Whether owners of the role may make the change.
+    func roleToChange(
+        _ reference: RoleReference, to action: String, ifVersion version: Int64?, isOfOwners: Bool = false
+    ) throws -> Role {
+        if !isOfOwners { try rights.checkProvisioning(to: action) }
         let role = try storedRole(reference)
-        try rights.checkNotOfAdministrators(role.id, in: self)
+        if isOfOwners { try rights.checkMembers(of: role.id, to: action, on: connection) }
+        try rights.checkActing(on: role.id, in: self)
         try check(version, of: role.version, role.name)
         return role
     }
@@ -64,7 +70,8 @@ extension Transaction {
     package func remove(
         _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     ) throws {
-        let role = try roleToChange(reference, to: "change who belongs to a role", ifVersion: version)
+        let role = try roleToChange(
+            reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
         var left: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)

@@ -4,10 +4,10 @@ import RosterStore
 public enum Grants: Int, Sendable, Hashable, Comparable {
     /// Nothing: no membership and no ownership of a role.
     case nothing
-    /// Memberships and ownerships of roles, but nothing that makes somebody an administrator.
+    /// Memberships and ownerships of roles, but nothing that makes somebody an administrator or gives another ``Power``.
     case roles
-    /// Everything, including membership and ownership of the administrators' role, and changes to the password, the
-    /// addresses and the activation of administrators.
+    /// Everything, including membership and ownership of the administrators' role and of roles with another power, and
+    /// changes to the password, the addresses and the activation of their members.
     case administrators
 
     /// Orders grants from the least to the most.
@@ -17,16 +17,16 @@ public enum Grants: Int, Sendable, Hashable, Comparable {
 extension Transaction {
     /// Makes users and roles of a document members or owners of a role, as far as the document may.
     ///
-    /// - Throws: `notPermitted` if this would make somebody an administrator, and the document may not.
+    /// - Throws: `notPermitted` if this would give somebody a power, and the document may not.
     func add(_ subjects: [RoleSubject], to role: RoleID, as relation: RoleRelation, _ grants: Grants) throws {
         if grants < .administrators,
-            try connection.first(AccessStatements.isOfAdministrators, [.integer(role.rawValue)], { _ in true }) == true
+            try connection.first(AccessStatements.givesPower, [.integer(role.rawValue)], { _ in true }) == true
         {
             for subject in subjects {
                 let (link, id) = try resolve(subject, relation)
                 let roles = try connection.all(link.statements.roles, [.integer(id)]) { $0.integer(0) }
                 guard roles.contains(role.rawValue) else {
-                    throw Self.notGranted("make somebody an administrator", attribute: "memberOf")
+                    throw Self.notGranted("make somebody an administrator or give another power", attribute: "memberOf")
                 }
             }
         }
@@ -35,7 +35,7 @@ extension Transaction {
 
     /// Changes a user to what a document says, as far as the document may.
     ///
-    /// - Throws: `notPermitted` if the change concerns who can sign in as an administrator, and the document may not change
+    /// - Throws: `notPermitted` if the change concerns who can sign in as a user with a power, and the document may not change
     ///   that. The error comes after the change: the caller must roll the change back.
     func modify(_ old: User, _ changes: [AttributeChange], _ grants: Grants) throws -> User {
         let new = try modify(.id(old.id), changes, ifVersion: nil)
@@ -43,8 +43,8 @@ extension Transaction {
         let isTakenOver =
             try changes.contains { $0.name == "password" } || !old.isActive && new.isActive
             || old.attributes["emails"] != stored(.id(old.id)).attributes["emails"]
-        if isTakenOver, try Rights.isAdministrator(old.id, on: connection) {
-            throw Self.notGranted("change who can sign in as an administrator")
+        if isTakenOver, try hasPower(old.id) {
+            throw Self.notGranted("change who can sign in as an administrator or with another power")
         }
         return new
     }

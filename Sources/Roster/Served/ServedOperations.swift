@@ -8,14 +8,15 @@ package enum ServedOperations {
         SearchUsersByText.self, DeletedUsers.self, ReadManager.self, ReadReportees.self, ReadChain.self, ReadBelow.self,
         CountReportees.self, ReadLowestCommonManager.self, ReadWithoutManager.self, ReadRole.self, FindRole.self,
         CountRoles.self, SearchRoles.self, ReadMember.self, ReadRoleUsers.self, CountRoleUsers.self,
-        ReadNestedRoles.self, ReadRolesHaving.self, ReadLastSequence.self, ReadChanges.self,
+        ReadNestedRoles.self, ReadRolesHaving.self, ReadPower.self, ReadLastSequence.self, ReadChanges.self,
         ReadRetention.self, MayDo.self, AwaitCommit.self, ReadCaller.self,
     ]
     private static let changes: [any ChangeOperation.Type] = [
         CreateUser.self, CreateUserOfAttributes.self, UpsertUser.self, ModifyUser.self, DeleteUser.self,
         EraseUsers.self, SetManager.self, CreateRole.self, CreateRoleOfAttributes.self, ModifyRole.self,
-        DeleteRole.self, AddToRole.self, RemoveFromRole.self, DeclareAttributes.self, SetAttributeRights.self,
-        ResetAttributeRights.self, WidenAttribute.self, RenameAttribute.self, SetAttributeIndex.self,
+        DeleteRole.self, AddToRole.self, RemoveFromRole.self, SetPower.self, DeclareAttributes.self,
+        SetAttributeRights.self, ResetAttributeRights.self, WidenAttribute.self, RenameAttribute.self,
+        SetAttributeIndex.self,
         SetAttributeRules.self, UndeclareAttribute.self, CompactChanges.self, SetRetention.self, PruneChanges.self,
         PerformBatch.self,
     ]

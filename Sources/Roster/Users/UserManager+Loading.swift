@@ -32,7 +32,7 @@ extension UserManager {
 
 extension Transaction {
     func load(_ people: some Sequence<NewUser> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws -> Int {
-        try rights.checkProvisioning(to: "create users")
+        try checkCreating()
         let vocabulary = vocabulary
         let preparation = Preparation(people) { try PreparedUser($0, vocabulary) }
         defer { preparation.stop() }

@@ -20,7 +20,7 @@ extension Transaction {
     }
 
     /// Refuses callers who may not create users.
-    package func checkCreating() throws { try rights.checkProvisioning(to: "create users") }
+    package func checkCreating() throws { try rights.checkEditingPeople(to: "create users") }
 
     /// Refuses callers who may not write one of the attributes of a user.
     package func checkWriting(_ names: [AttributeName], of user: UserID) throws {
@@ -268,9 +268,9 @@ extension Transaction {
 
     /// Finds a user whom the caller may delete.
     func userToDelete(_ reference: UserReference) throws -> User {
-        try rights.checkProvisioning(to: "delete users")
+        try rights.checkEditingPeople(to: "delete users")
         let user = try stored(reference)
-        try rights.checkNotAdministrator(user.id, in: self)
+        try rights.checkActing(on: user.id, isTakeover: false, in: self)
         return user
     }
 

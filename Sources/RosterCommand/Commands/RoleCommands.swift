@@ -50,13 +50,15 @@ func showRole(_ reference: RoleReference, _ arguments: Arguments, _ view: Direct
     let owners = names(
         try await view.roles.users(of: id, as: .owner, reach: .direct),
         try await view.roles.roles(of: id, as: .owner, reach: .direct))
+    // Only administrators may read it.
+    let power = try await view.may(.administer) ? view.roles.power(of: id) : nil
     var rows: [(name: String, value: AttributeValue?)] = [
         ("name", .string(role.name)), ("id", .string(role.id.description)),
     ]
     rows += role.attributes.map { ($0.name.rawValue, $0.value) }
     rows += [
         ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))),
-        ("owners", owners),
+        ("owners", owners), ("power", power.map { .string($0.rawValue) }),
         ("created", .time(role.created)), ("modified", .time(role.modified)), ("version", .integer(role.version)),
     ]
     try Output.show(rows, arguments)
@@ -149,5 +151,22 @@ let roleCommands: [Command] = [
         let view = try arguments.writableDirectory().unrestricted
         try await view.roles.remove(
             subjects, from: reference(arguments), as: arguments.has("owner") ? .owner : .member)
+    },
+    Command(
+        "role power", "Shows or sets the power that a role gives to its members.",
+        "NAME [help-desk|people-editor|none]", changes: true, example: "service-desk help-desk"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 2)
+        let role = try reference(arguments)
+        guard arguments.operands.count == 2 else {
+            let power = try await arguments.readableDirectory().unrestricted.roles.power(of: role)
+            Terminal.write("\(power?.rawValue ?? "none")\n")
+            return
+        }
+        let power = Power(rawValue: arguments.operands[1])
+        guard power != nil || arguments.operands[1] == "none" else {
+            throw UsageError("A power is help-desk, people-editor or none.")
+        }
+        try await arguments.writableDirectory().unrestricted.roles.setPower(power, of: role)
     },
 ]

@@ -123,6 +123,8 @@ extension RESTService {
         admin("POST", "/attributes", AttributesAPI.declare),
         admin("PUT", "/attributes/{name}", AttributesAPI.change),
         admin("DELETE", "/attributes/{name}", AttributesAPI.remove),
+        admin("GET", "/roles/{name}/power", RolePowerAPI.read),
+        admin("PUT", "/roles/{name}/power", RolePowerAPI.set),
         admin("GET", "/changes", ChangesAPI.latest),
         admin("GET", "/users/{name}/sessions", OwnAccountAPI.sessionsOfUser),
         admin("DELETE", "/users/{name}/sessions/{id}", OwnAccountAPI.endSessionOfUser),

@@ -89,19 +89,21 @@ extension Directory {
 extension Transaction {
     /// The registered devices of a user.
     ///
-    /// - Throws: `notFound`, `notPermitted` for all but administrators.
+    /// - Throws: `notFound`, `notPermitted` for all who may not help the user.
     package func devices(of user: UserReference) throws -> [Device] {
-        try checkAdministrator(to: "list the devices of others")
-        return try Directory.devices(of: self.user(user, ["uid"]).id, at: now(), on: connection)
+        let user = try id(of: user)
+        try checkHelping(user, to: "list the devices of others")
+        return try Directory.devices(of: user, at: now(), on: connection)
     }
 
     /// Ends a user's registered device, with all tokens that its app got by the registration.
     ///
     /// - Returns: Whether there was such a device.
-    /// - Throws: `notFound`, `notPermitted` for all but administrators, `recentSignInRequired`, `appNotPermitted`.
+    /// - Throws: `notFound`; `notPermitted` for all who may not help the user; `recentSignInRequired`, `appNotPermitted`.
     package func endDevice(_ id: String, of user: UserReference) throws -> Bool {
-        try checkPresentAdministrator(to: "end the devices of others")
         let user = try self.user(user, ["uid"])
+        try checkHelping(user.id, to: "end the devices of others")
+        try checkPresence(to: "end the devices of others")
         guard try Directory.endDevice(id, of: user.id, on: connection) else { return false }
         try record(.revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "register"])
         return true

@@ -182,14 +182,14 @@ enum GrantStatements {
         SELECT u.id, u.active, u.attributes FROM attribute_value v JOIN users u ON u.id = v.user_id
         WHERE v.attribute = 'emails' AND v.key = ?1
         """
-    /// The role whose name has the key ?1, and those that it is nested in: whether it is that one, and whether it is the
-    /// administrators' role.
+    /// The role whose name has the key ?1, and those that it is nested in: whether it is that one, and whether it has
+    /// a power.
     static let rolesAround: SQL = """
         WITH RECURSIVE around (id) AS (
             SELECT id FROM role WHERE name_key = ?1
             UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
-        SELECT r.name, r.name_key = ?1, r.id IS d.administrators
-        FROM around JOIN role r ON r.id = around.id JOIN directory d
+        SELECT r.name, r.name_key = ?1, EXISTS (SELECT 1 FROM role_power p WHERE p.role = r.id)
+        FROM around JOIN role r ON r.id = around.id
         """
 }

@@ -17,13 +17,13 @@ package struct GrantedRole: Sendable, Hashable {
 
 extension Directory {
     /// The names of the granted roles that count: mapped roles, and roles that the directory has with exactly this name. A role
-    /// that leads to the administrators' role never counts, whatever the case or width of its name.
+    /// that leads to a role with a power never counts, whatever the case or width of its name.
     package func accepted(_ roles: [GrantedRole]) throws -> [String] {
         guard !roles.isEmpty else { return [] }
         return try store.read { connection in
             try roles.filter { role in
                 switch try Self.standing(of: role.name, on: connection) {
-                case .administrators: false
+                case .power: false
                 case .unknown: role.isMapped
                 case .role: true
                 }
@@ -31,15 +31,15 @@ extension Directory {
         }
     }
 
-    /// Accepted roles and the roles that they are nested in. A role that leads to the administrators' role is left out, even if
-    /// it was nested there later.
+    /// Accepted roles and the roles that they are nested in. A role that leads to a role with a power is left out, even if it was
+    /// nested there later.
     package func effective(_ names: [String]) throws -> [String] {
         guard !names.isEmpty else { return [] }
         return try store.read { connection in
             var seen: Set<String> = []
             return try names.flatMap { name in
                 switch try Self.standing(of: name, on: connection) {
-                case .administrators: [String]()
+                case .power: [String]()
                 case .unknown: [name]
                 case .role(let outer): [name] + outer
                 }
@@ -48,8 +48,8 @@ extension Directory {
     }
 
     private enum GrantedStanding {
-        /// The role is the administrators' role, or nested in it.
-        case administrators
+        /// The role has a power, or is nested in a role that has one.
+        case power
         /// No role has exactly this name.
         case unknown
         /// The role is nested in these.
@@ -60,13 +60,13 @@ extension Directory {
         // No name of a role is longer, and folding takes long for very long texts.
         guard name.utf8.count <= 1_024 else { return .unknown }
         var isThere = false
-        var isAdministrators = false
+        var hasPower = false
         var outer: [String] = []
         try connection.forEach(GrantStatements.rolesAround, [.text(TextKey.of(name))]) { row in
-            if row.boolean(2) { isAdministrators = true }
+            if row.boolean(2) { hasPower = true }
             if row.boolean(1) { isThere = row.text(0).hasSameBytes(as: name) } else { outer.append(row.text(0)) }
         }
-        if isAdministrators { return .administrators }
+        if hasPower { return .power }
         return isThere ? .role(outer: outer) : .unknown
     }
 }

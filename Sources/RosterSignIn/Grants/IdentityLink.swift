@@ -23,7 +23,7 @@ extension Directory {
     ///   - alternative: The name of a new user if another user's name is the same but for case, width or composition: the
     ///     subjects `BOSS` and `boss` are two people. With nil, no user is made then.
     ///   - isNameCertain: Whether the name is made of issuer and subject. If not, it never selects an account that has a password
-    ///     or is an administrator's.
+    ///     or belongs to a user with a power.
     ///   - new: The user to make if no user has the name; nil to make none.
     /// - Throws: `invalidName`, `invalidAttribute` for a user who cannot be made.
     package func admit(
@@ -48,7 +48,7 @@ extension Directory {
                 )
             }
             if let found, found.name.hasSameBytes(as: name) {
-                let isProtected = try found.hasPassword || transaction.isAdministrator(found.id)
+                let isProtected = try found.hasPassword || transaction.hasPower(found.id)
                 guard !found.isLinked, isNameCertain || !isProtected else { return .taken }
                 user = found.id
             } else if var new {

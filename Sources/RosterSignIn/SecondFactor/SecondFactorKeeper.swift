@@ -235,10 +235,11 @@ extension Transaction {
     /// Removes the second factor of a user who has lost it.
     ///
     /// - Returns: Whether there was one.
-    /// - Throws: `notFound`; `notPermitted` for everybody but administrators.
+    /// - Throws: `notFound`; `notPermitted` for all who may not help the user; `recentSignInRequired`, `appNotPermitted`.
     package func removeSecondFactor(of user: UserReference) throws -> Bool {
-        try checkPresentAdministrator(to: "remove second factors")
         let user = try self.user(user, ["uid"])
+        try checkHelping(user.id, to: "remove second factors")
+        try checkPresence(to: "remove second factors")
         try connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
         guard connection.changedRows > 0 else { return false }
         try record(

@@ -77,14 +77,15 @@ extension Transaction {
         return (try id(of: user), try maker)
     }
 
-    /// A user whose sessions the caller may see. Users see their own, administrators all.
+    /// A user whose sessions the caller may see. Users see their own, administrators all, the help desk those of users without
+    /// a power.
     package func userWithSessions(_ user: UserReference) throws -> UserID {
         let id = try id(of: user)
         try checkSessions(of: id)
         return id
     }
 
-    /// A user whose sessions the caller may end. Users end their own at any time, administrators all.
+    /// A user whose sessions the caller may end: the caller at any time, and the users whose sessions the caller may see.
     package func userForSignOut(_ user: UserReference) throws -> UserID {
         let id = try userWithSessions(user)
         if view.caller != .user(id) { try checkPresence(to: "end what others are signed in with") }

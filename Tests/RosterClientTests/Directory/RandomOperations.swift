@@ -94,11 +94,12 @@ struct RandomOperations {
             [:], ["title": "Engineer"], ["mail": "a@example.com"], ["nothing.such": "1"],
         ])
         let policy: ReporteePolicy = pick([.refuse, .reassign, .leave])
+        let power: Power? = pick([nil, .helpDesk, .peopleEditor, .administrator])
         let batch = Batch([
             .createUser(NewUser(newName, attributes: attributes, manager: user)), .createRole(newRole),
             .add([.user(.named(newName))], to: .named(newRole)), .modifyUser(other, changes),
         ])
-        switch Int.random(in: 0..<30, using: &numbers) {
+        switch Int.random(in: 0..<31, using: &numbers) {
         case 0:
             return .init(name: "user") {
                 Shown.user(try await $0.users.user(user, attributes: selection, prefetch: prefetch))
@@ -208,6 +209,11 @@ struct RandomOperations {
                     + ((try? await $0.roles.member(user, of: role)).map(Shown.user) ?? "none")
             }
         case 28:
+            return .init(name: "power") {
+                let old = "\(try await $0.roles.power(of: role)?.rawValue ?? "none")"
+                return old + Shown.role(try await $0.roles.setPower(power, of: role))
+            }
+        case 29:
             return .init(name: "perform") { view in
                 let outcomes = try await view.perform(batch)
                 return outcomes.map { outcome in

@@ -1,0 +1,26 @@
+extension RoleManager {
+    /// The power that a role gives to its members by itself; nil if it gives none. A role that is nested in it gives the same
+    /// power.
+    ///
+    /// - Throws: `notFound`; `notPermitted` for all but administrators.
+    public func power(of role: RoleReference) throws -> Power? { try view.read(ReadPower(role: role)) }
+
+    /// The power that a role gives to its members, as the synchronous form does.
+    public func power(of role: RoleReference) async throws -> Power? { try await view.read(ReadPower(role: role)) }
+
+    /// Sets the power that a role gives to its members, also through nested roles; nil takes the power away. It takes effect
+    /// at once.
+    ///
+    /// - Throws: `notFound`; `notPermitted` for all but administrators; `recentSignInRequired`; `invalidInput` for the
+    ///   administrators' role and its power.
+    @discardableResult
+    public func setPower(_ power: Power?, of role: RoleReference) throws -> Role {
+        try view.change(SetPower(power: power, role: role))
+    }
+
+    /// Sets the power that a role gives to its members, as the synchronous form does.
+    @discardableResult
+    public func setPower(_ power: Power?, of role: RoleReference) async throws -> Role {
+        try await view.change(SetPower(power: power, role: role))
+    }
+}
