@@ -36,6 +36,9 @@ static const unsigned char v0011[] = {
 static const unsigned char v0012[] = {
 #embed "../../Schema/0012_idempotent_changes.sql" suffix(,)
     0};
+static const unsigned char v0016[] = {
+#embed "../../Schema/0016_account_dates.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -50,6 +53,7 @@ static const schema_file files[] = {
     {"0010_epochs.sql", (const char *)v0010},
     {"0011_order.sql", (const char *)v0011},
     {"0012_idempotent_changes.sql", (const char *)v0012},
+    {"0016_account_dates.sql", (const char *)v0016},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }
