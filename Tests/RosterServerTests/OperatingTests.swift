@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterREST
 import RosterServer
+import RosterSignIn
 import RosterText
 import Testing
 import TestSupport
