@@ -42,6 +42,9 @@ static const unsigned char v0013[] = {
 static const unsigned char v0014[] = {
 #embed "../../Schema/0014_sign_ins.sql" suffix(,)
     0};
+static const unsigned char v0015[] = {
+#embed "../../Schema/0015_account_dates.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -58,6 +61,7 @@ static const schema_file files[] = {
     {"0012_idempotent_changes.sql", (const char *)v0012},
     {"0013_powers.sql", (const char *)v0013},
     {"0014_sign_ins.sql", (const char *)v0014},
+    {"0015_account_dates.sql", (const char *)v0015},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -18,7 +18,9 @@ let commands: [Command] =
     + userCommands
     + roleCommands
     + [organizationCommand, changesCommand, retentionCommand] + attributeCommands + attributeChangeCommands
-    + clientCommands + [generateCommand, checkCommand, backupCommand, restoreCommand]
+    + clientCommands + [
+        generateCommand, checkCommand, backupCommand, restoreCommand, manualCommand, completionsCommand,
+    ]
 
 /// The version of the program. The article Compatibility says what each version changes.
 let programVersion = "0.12.0"

@@ -10,6 +10,8 @@ public import RosterSignIn
 /// Every ten minutes the service deletes expired grants, sessions and changes, see `SignIn.tidyUp()`.
 public struct RESTService: Sendable {
     let context: ServiceContext
+    /// Whether browsers reach the service by https only.
+    package var isSecure: Bool { context.isSecure }
     private let tree: RouteTree
     private let tidying: Tidying?
 
@@ -190,6 +192,9 @@ public struct RESTService: Sendable {
         var response = response
         response.headers.add("X-Request-ID", arrival.id)
         response.headers.add("X-Content-Type-Options", "nosniff")
+        if context.isSecure {
+            response.headers.add(ServiceContext.transportSecurity.name, ServiceContext.transportSecurity.value)
+        }
         if response.headers["Cache-Control"] == nil { response.headers.add("Cache-Control", "no-store") }
         let duration = arrival.duration
         context.metrics.count(request.method, route, response.status, duration)

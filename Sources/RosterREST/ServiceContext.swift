@@ -1,3 +1,4 @@
+package import Foundation
 package import Roster
 package import RosterSignIn
 import RosterText
@@ -24,6 +25,12 @@ package final class ServiceContext: Sendable {
     /// The origins whose pages may call the service from a browser (`Security_AllowOrigin`).
     let crossOrigin: CrossOriginPolicy
     let metrics: Metrics
+    /// Whether the disk takes changes; nil for a directory in memory.
+    let storage: StorageProbe?
+    /// The times at which the certificates of the server's chain expire; empty without TLS.
+    let certificateEnds: @Sendable () -> [Date]
+    /// Whether browsers reach the service by https only, so that they are told to keep to it.
+    let isSecure: Bool
     let vocabularies = DerivedVocabulary.Memory()
     let openAPI = OpenAPI.Memory()
     /// The interval at which a stream of events sends a sign of life, and checks the listener's credential again.
@@ -32,10 +39,15 @@ package final class ServiceContext: Sendable {
     /// Receives a record of each request; nil for no log.
     let log: (@Sendable (RequestRecord) -> Void)?
 
+    /// Tells browsers to use https only, for a year (RFC 6797). It counts for the name itself, not for names below it.
+    package static let transportSecurity = (name: "Strict-Transport-Security", value: "max-age=31536000")
+
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
         signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, keepAliveInterval: Duration = .seconds(15),
-        isDraining: @escaping @Sendable () -> Bool = { false }, log: (@Sendable (RequestRecord) -> Void)? = nil
+        isDraining: @escaping @Sendable () -> Bool = { false }, log: (@Sendable (RequestRecord) -> Void)? = nil,
+        storage: StorageProbe? = nil, isSecure: Bool = false,
+        certificateEnds: @escaping @Sendable () -> [Date] = { [] }
     ) throws {
         self.directory = directory
         self.baseURL = baseURL
@@ -51,6 +63,9 @@ package final class ServiceContext: Sendable {
         self.crossOrigin = crossOrigin
         self.keepAliveInterval = keepAliveInterval
         self.isDraining = isDraining
+        self.storage = storage ?? StorageProbe(directory)
+        self.isSecure = isSecure || baseURL.lowercased().hasPrefix("https:")
+        self.certificateEnds = certificateEnds
         self.log = log
     }
 

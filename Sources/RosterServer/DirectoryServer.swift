@@ -173,7 +173,7 @@ public final class DirectoryServer: Sendable {
                 server = try HTTPServer(
                     listening: listener,
                     tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
-                    trustedProxies: trustedProxies, handler: Self.handler(try service(base, signIn)),
+                    trustedProxies: trustedProxies, handler: handler(try service(base, signIn)),
                     failure: RESTService.refusal)
                 made.withLock { $0 = signIn }
             } catch {
@@ -208,12 +208,13 @@ public final class DirectoryServer: Sendable {
                 allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: signIn,
                 crossOrigin: CrossOriginPolicy(configuration.allowOrigin),
                 isDraining: { [isDraining] in isDraining.withLock { $0 } },
-                log: record), tidying: signIn)
+                log: record, isSecure: configuration.tls != nil,
+                certificateEnds: { [running] in running.withLock { $0 }?.certificateEnds ?? [] }), tidying: signIn)
     }
 
     /// Makes the handler of the transport. It serves the page's files, and passes other requests to the service.
-    private static func handler(_ service: RESTService) -> @Sendable (HTTPRequest) -> HTTPAnswer {
-        let page = PageFiles()
+    private func handler(_ service: RESTService) -> @Sendable (HTTPRequest) -> HTTPAnswer {
+        let page = PageFiles(isSecure: service.isSecure)
         return { request in
             if let response = page.response(to: request) { return .now(response) }
             return service.answer(to: request)

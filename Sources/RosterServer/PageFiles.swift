@@ -18,19 +18,23 @@ struct PageFiles: Sendable {
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    init() {
+    /// - Parameter isSecure: Whether browsers are told to use https only.
+    init(isSecure: Bool) {
         var files: [String: File] = [:]
         for index in 0..<page_file_count() {
             let file = page_file_at(index)
             let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
             // The tag only has to change when the file changes, so that it needs no cryptographic hash.
             let tag = "\"\(String(FNV1a(bytes).value, radix: 16))\""
-            files[String(cString: file.path)] = File(
-                headers: [
-                    "Content-Type": String(cString: file.media_type), "ETag": tag, "Cache-Control": "no-cache",
-                    "Content-Security-Policy": Self.policy, "X-Content-Type-Options": "nosniff",
-                    "Referrer-Policy": "no-referrer",
-                ], tag: tag, bytes: bytes)
+            var headers: HTTPHeaders = [
+                "Content-Type": String(cString: file.media_type), "ETag": tag, "Cache-Control": "no-cache",
+                "Content-Security-Policy": Self.policy, "X-Content-Type-Options": "nosniff",
+                "Referrer-Policy": "no-referrer",
+            ]
+            if isSecure {
+                headers.add(ServiceContext.transportSecurity.name, ServiceContext.transportSecurity.value)
+            }
+            files[String(cString: file.path)] = File(headers: headers, tag: tag, bytes: bytes)
         }
         self.files = files
     }

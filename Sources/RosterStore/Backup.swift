@@ -27,6 +27,7 @@ extension Store {
             }
             try Self.verify(partial, migrations)
         }
+        file?.noteBackup()
     }
 
     /// Replaces a directory's file with a verified backup.

@@ -189,6 +189,18 @@ package struct DirectoryFile: Sendable, Hashable {
         }
     }
 
+    /// The path of the empty file whose modification time is the time of the last backup.
+    private var backupMark: String { path + "-backup" }
+
+    /// Records that the directory was backed up now. The backup of a file in a folder without write access is not recorded.
+    package func noteBackup() {
+        let descriptor = open(backupMark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        giveOwner(to: descriptor)
+        futimens(descriptor, nil)
+        close(descriptor)
+    }
+
     // MARK: The key file
 
     /// Writes a new key file, with access for its owner only, to the disk. The file is not yet in use.

@@ -62,6 +62,7 @@ public final class ReaderPool: Sendable {
     /// The longest wait of a limited requester's search.
     package static let maximumWait = Duration.seconds(5)
 
+    private let refusals = Atomic(0)
     private let state = Locked(State())
     private let maximum: Int
     private let maximumSearches: Int
@@ -153,6 +154,9 @@ public final class ReaderPool: Sendable {
 
     // MARK: Limits
 
+    /// The number of searches and look-ups that were refused because too many waited, or because one had waited too long.
+    package var refused: Int { refusals.load(ordering: .relaxed) }
+
     private func runningLimit(of requester: Requester?) -> Int {
         guard let requester else { return maximumSearches }
         let others = max(1, maximumSearches - 1)
@@ -163,15 +167,18 @@ public final class ReaderPool: Sendable {
         guard let requester = purpose.requester, requester.isLimited else {
             let waiting = purpose == .lookUp ? state.lookUps.count : state.lanes[purpose.requester]?.waiting.count ?? 0
             guard waiting >= Self.maximumWaiters else { return }
-            throw StoreError(
-                .overloaded, "\(waiting) callers are already waiting for the directory.", advice: "Try again later.")
+            throw counted(
+                StoreError(
+                    .overloaded, "\(waiting) callers are already waiting for the directory.", advice: "Try again later."
+                ))
         }
         let waiting = state.lanes[requester]?.waiting.count ?? 0
-        guard waiting < Self.maximumWaitingOfRequester else { throw Self.tooManySearches }
+        guard waiting < Self.maximumWaitingOfRequester else { throw counted(Self.tooManySearches) }
         guard state.waitingOfUsers < Self.maximumWaitingOfUsers else {
-            throw StoreError(
-                .overloaded, "\(state.waitingOfUsers) searches of users are already waiting.",
-                advice: "Try again later.")
+            throw counted(
+                StoreError(
+                    .overloaded, "\(state.waitingOfUsers) searches of users are already waiting.",
+                    advice: "Try again later."))
         }
     }
 
@@ -179,7 +186,8 @@ public final class ReaderPool: Sendable {
     private func limitWait(of number: UInt64) {
         guard state.withLock({ $0.waitingOfUsers > 0 }) else { return }
         queue.asyncAfter(deadline: .now() + (maximumWait / .seconds(1))) { [weak self] in
-            self?.abandon(number, Self.tooManySearches)
+            guard let self, abandon(number, Self.tooManySearches) else { return }
+            refusals.add(1, ordering: .relaxed)
         }
     }
 
@@ -187,6 +195,11 @@ public final class ReaderPool: Sendable {
         StoreError(
             .overloaded, "The user, or all users together, have too many running searches.",
             advice: "Wait for them to end, or make them more specific.")
+    }
+
+    private func counted(_ error: StoreError) -> StoreError {
+        refusals.add(1, ordering: .relaxed)
+        return error
     }
 
     // MARK: The line
@@ -253,8 +266,11 @@ public final class ReaderPool: Sendable {
         state.lanes[requester] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
     }
 
-    /// Removes a caller from the queue if it still waits.
-    private func abandon(_ number: UInt64, _ error: any Error) {
+    /// Removes a caller from the queue.
+    ///
+    /// - Returns: Whether the caller still waited.
+    @discardableResult
+    private func abandon(_ number: UInt64, _ error: any Error) -> Bool {
         let waiter = state.withLock { state -> Waiter? in
             if let index = state.lookUps.firstIndex(where: { $0.number == number }) {
                 return state.lookUps.remove(at: index)
@@ -271,8 +287,9 @@ public final class ReaderPool: Sendable {
             }
             return nil
         }
-        guard let waiter else { return }
+        guard let waiter else { return false }
         queue.async { waiter.receive(.failure(error)) }
+        return true
     }
 
     // MARK: Giving back

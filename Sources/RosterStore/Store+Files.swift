@@ -1,6 +1,9 @@
 import Foundation
 
 extension Store {
+    /// The number of searches and look-ups that were refused because too many waited, or because one had waited too long.
+    package var refusedReads: Int { readers.refused }
+
     /// The mode for reading a file. A file on a read-only medium is opened as immutable, because SQLite cannot create
     /// the companions for its write-ahead log there.
     package static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {

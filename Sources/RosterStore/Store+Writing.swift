@@ -112,6 +112,9 @@ extension Store {
         return number
     }
 
+    /// The number of followers.
+    package var followerCount: Int { followers.withLock { $0.count } }
+
     package func unfollow(_ number: UInt64) {
         followers.withLock { _ = $0.removeValue(forKey: number) }
     }

@@ -8,7 +8,7 @@ from selenium.webdriver.support.ui import Select
 
 from browser import (
     BASE, PASSWORD, USER, button, driver, enter, every, fill, fits, flaws, focus, give_password, go, identifier, network, one, picture,
-    request, run, scim, size, test, text, until)
+    own_id, request, run, scim, size, test, text, until)
 
 OWNER = "yuki.tanaka"
 
@@ -265,6 +265,50 @@ def _():
         go(fragment)
         until(lambda: one("#notice").is_displayed(), fragment)
         assert text("#view h1") == "There is nothing here.", fragment
+
+
+@test("The help desk sets a password and removes a second factor, of people without a power only")
+def _():
+    enter(view="group/" + role("Night shift"))
+    Select(one("#role-power")).select_by_value("help-desk")
+    inside("#power-form", "Set").click()
+    until(lambda: told("#power-form") == "Saved.", "the answer")
+    give_password("uwe.gross", "a ladder against the wall")
+    enter("uwe.gross", "a ladder against the wall", view="manage/" + identifier("emma.mueller"))
+    assert every("#set-password") and not every("#edit-person") and not every("#delete-name") and not every("#add-role")
+    fill("#set-password", "quiet rivers in spring")
+    inside("[aria-labelledby=access]", "Set the password").click()
+    until(lambda: "is set" in told("[aria-labelledby=access] form"), "the answer")
+    assert request("GET", "/scim/v2/Me", who=("emma.mueller", "quiet rivers in spring"))[0] == 200
+    go("#manage/" + own_id())
+    fill("#set-password", "quiet rivers in spring")
+    inside("[aria-labelledby=access]", "Set the password").click()
+    until(lambda: "may not" in told("[aria-labelledby=access] form"), "the refusal for an administrator")
+    picture("help-desk")
+
+
+@test("A people editor edits people and creates them, and sees neither roles nor passwords")
+def _():
+    enter(view="group/" + role("Night shift"))
+    Select(one("#role-power")).select_by_value("people-editor")
+    inside("#power-form", "Set").click()
+    until(lambda: told("#power-form") == "Saved.", "the answer")
+    enter("uwe.gross", "a ladder against the wall", view="manage/" + identifier("emma.mueller"))
+    assert not every("#set-password") and every("#edit-person") and not every("#add-role")
+    fill("#form-title", "Lead Engineer")
+    inside("#edit-person", "Save").click()
+    until(lambda: told("#edit-person") == "Saved.", "the answer")
+    assert one("#administration").text == "New person"
+    one("#administration").click()
+    until(lambda: every("#form-uid"), "the form")
+    fill("#form-uid", "new.by.editor")
+    inside("#new-person", "Create").click()
+    until(lambda: every("#edit-person") and "new.by.editor" in text(), "the new person")
+    fill("#delete-name", "new.by.editor")
+    inside("[aria-labelledby=removal]", "Delete").click()
+    until(lambda: text("#view h1") == "Uwe Groß", "the own profile")
+    go("#manage/" + own_id())
+    assert not every("#edit-person"), "an administrator is not edited"
 
 
 @test("The role of the tests is deleted")

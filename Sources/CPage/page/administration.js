@@ -181,7 +181,13 @@ export async function administrationView(name, signal, guarded) {
 }
 
 /** What administrators and owners change about a role. */
-export function roleSections(group, guarded) {
+export async function roleSections(group, guarded, administers) {
+  const power = administers ? choice("role-power", "Power over people", [["", "None"], ["help-desk", "Help desk: passwords, second factors, sessions"], ["people-editor", "People editor: people, but no roles"]]) : null;
+  if (power) {
+    const given = (await directory.admin(`roles/${encodeURIComponent(group.id)}/power`)).power ?? "";
+    if (given === "administrator") power.input.append(make("option", { value: given }, "Administrator"));
+    power.input.value = given;
+  }
   const member = picker("add-member", "user", null);
   const owner = picker("add-owner", "user", null);
   const display = field("role-display", "Name shown to others", { autocomplete: "off", value: group.name ?? "" });
@@ -192,7 +198,11 @@ export function roleSections(group, guarded) {
     refresh();
   }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: picked.field.id }, title), picked.node));
   return [section("change-role", "Change this role", make("p", {}, make("button", { type: "button", id: "edit-members" }, "Remove members or owners")),
-    adding("member-form", "New member", "Add the member", member, directory.addMember), adding("owner-form", "New owner", "Add the owner", owner, directory.addOwner),
+    adding("member-form", "New member", "Add the member", member, directory.addMember), administers ? adding("owner-form", "New owner", "Add the owner", owner, directory.addOwner) : null,
+    ...(administers ? [form({ class: "fields", id: "power-form" }, "Set the power", (tell) => guarded(async () => {
+      await directory.admin(`roles/${encodeURIComponent(group.id)}/power`, "PUT", { power: power.input.value || null });
+      tell("Saved.");
+    }, (error) => tell(error.message)), power.row),
     form({ class: "fields", id: "role-form" }, "Save the texts", (tell) => guarded(async () => {
       await directory.changeRole(group.id, { displayname: display.input.value, description: text.input.value });
       refresh();
@@ -200,5 +210,5 @@ export function roleSections(group, guarded) {
     make("p", { class: "actions" }, twice("Delete the role", async () => {
       await directory.deleteRole(group.id);
       location.hash = "#me";
-    }, guarded)))];
+    }, guarded))] : []))];
 }

@@ -7,8 +7,8 @@ import { draw, most } from "./chart.js";
 
 const view = at("view");
 let own = null;
-/** Whether whoever is signed in is an administrator. The server decides about each change. */
-let administers = false;
+/** The powers that the roles of whoever is signed in give. The server decides about each change. */
+let powers = [];
 /** Drops what the view asks for when another takes its place. */
 let showing = new AbortController();
 /** Draws the chart again for another width; nothing where there is none. */
@@ -61,8 +61,11 @@ async function enter() {
   try {
     let account;
     [own, account] = await Promise.all([directory.me(), directory.account()]);
-    administers = account.administers;
-    at("administration").hidden = !administers;
+    powers = account.powers;
+    const administers = powers.includes("administrator");
+    at("administration").hidden = !administers && !powers.includes("people-editor");
+    at("administration").href = administers ? "#admin/people" : "#new/person";
+    at("administration").textContent = administers ? "Administration" : "New person";
   } catch (error) {
     if (error.status === 401) return showEntry();
     at("again").hidden = false;
@@ -148,7 +151,7 @@ function head(user, current) {
       badge(user, name),
       make("div", {}, heading(name), make("p", {}, under))),
     make("nav", { class: "tabs", "aria-label": "Views of this person" }, tab("user", "Profile"), tab("chart", "Reporting lines"),
-      administers ? tab("manage", "Administration") : null),
+      powers.length ? tab("manage", "Administration") : null),
   ];
 }
 
@@ -235,11 +238,11 @@ async function groupView(id, signal) {
   section("around", "In other roles", "group", around);
   section("owners", "Owners", "user", owners);
   section("owning", "Owners through a role", "group", owningRoles);
-  const mayChange = administers || owners.some((one) => one.id === own.id);
+  const mayChange = powers.includes("administrator") || owners.some((one) => one.id === own.id);
   if (!mayChange) return { parts };
   const administration = await import("./administration.js");
   return {
-    parts: [...parts, ...administration.roleSections(group, guarded)],
+    parts: [...parts, ...await administration.roleSections(group, guarded, powers.includes("administrator"))],
     done() {
       at("edit-members").addEventListener("click", () => {
         at("edit-members").remove();
@@ -261,7 +264,7 @@ async function groupView(id, signal) {
 
 const views = new Map([
   ["user", userView], ["chart", chartView], ["group", groupView],
-  ["manage", async (id, signal) => (await import("./people.js")).manageView(id, signal, guarded, head)],
+  ["manage", async (id, signal) => (await import("./people.js")).manageView(id, signal, guarded, head, powers)],
   ["new", async (_, signal) => (await import("./people.js")).newPersonView(signal, guarded)],
   ["admin", async (name, signal) => (await import("./administration.js")).administrationView(name, signal, guarded)],
   ["account", async (_, signal) => (await import("./account.js")).accountView(signal, guarded)],

@@ -62,7 +62,9 @@ export async function newPersonView(signal, guarded) {
   }, (error) => tell(error.message)), ...first.map(({ row }) => row), make("details", { class: "more-fields" }, make("summary", {}, "More attributes"), ...rest.map(({ row }) => row)))] };
 }
 
-export async function manageView(id, signal, guarded, head) {
+/** @param powers the powers of whoever is signed in: each shows the sections that it is for */
+export async function manageView(id, signal, guarded, head, powers) {
+  const administers = powers.includes("administrator");
   const [user, profile, sessions] = await Promise.all([
     directory.person(id, signal), directory.formOf(id, signal),
     directory.admin(`users/${encodeURIComponent(id)}/sessions`, "GET", undefined, signal).catch(() => null),
@@ -121,5 +123,10 @@ export async function manageView(id, signal, guarded, head) {
     await directory.deleteUser(id, policy.value);
     location.hash = "#me";
   }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "reportees-policy" }, "What becomes of the reports"), policy), sure.row));
-  return { parts: [...head(user, "manage"), edit, access, roles, removal] };
+  return {
+    parts: [
+      ...head(user, "manage"), entries.length ? edit : null, administers || powers.includes("help-desk") ? access : null,
+      administers ? roles : null, administers || powers.includes("people-editor") ? removal : null,
+    ].filter(Boolean),
+  };
 }

@@ -2,11 +2,11 @@ import RosterStore
 
 /// The statements of passwords, powers and external identifiers.
 enum AccessStatements {
-    /// Whether user ?1 is active, the powers of the roles that the user is a direct member of, and whether a role with a
-    /// power contains other roles. Only in the last case is a recursive statement necessary, which takes longer, and every
-    /// request asks this.
+    /// Whether user ?1 is active, the moments at which the account begins and ends, the powers of the roles that the user is a direct
+    /// member of, and whether a role with a power contains other roles. Only in the last case is a recursive statement necessary,
+    /// which takes longer, and every request asks this.
     static let standing: SQL = """
-        SELECT u.active,
+        SELECT u.active, u.starts, u.ends,
             (SELECT group_concat(p.power) FROM role_power p
                 WHERE EXISTS (SELECT 1 FROM role_member_user m WHERE m.role = p.role AND m.member = u.id)),
             EXISTS (SELECT 1 FROM role_power p
@@ -74,14 +74,14 @@ enum AccessStatements {
 
     static let administrators: SQL = "SELECT administrators FROM directory"
     static let setAdministrators: SQL = "UPDATE directory SET administrators = ?1"
-    /// Whether there is an active administrator.
+    /// Whether there is an administrator who is active at the time ?1.
     static let hasAdministrator: SQL = """
         WITH RECURSIVE inside (id) AS (
             SELECT administrators FROM directory WHERE administrators IS NOT NULL
             UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
         SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN users u ON u.id = m.member AND u.active = 1
-        LIMIT 1
+        WHERE coalesce(u.starts <= ?1, 1) AND coalesce(?1 < u.ends, 1) LIMIT 1
         """
     static let signingKey: SQL = "SELECT signing_key FROM directory"
 
@@ -89,7 +89,7 @@ enum AccessStatements {
 
     static let credential: SQL = """
         SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id),
-            u.sign_in_epoch + d.sign_in_epoch
+            u.sign_in_epoch + d.sign_in_epoch, u.starts, u.ends
         FROM users u JOIN directory d LEFT JOIN password p ON p.user_id = u.id WHERE u.name_key = ?1
         """
     static let hasPassword: SQL = "SELECT 1 FROM password WHERE user_id = ?1"

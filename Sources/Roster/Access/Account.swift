@@ -1,3 +1,4 @@
+package import Foundation
 import RosterStore
 import RosterText
 
@@ -8,8 +9,10 @@ extension Directory {
         package let id: UserID
         /// The user's name.
         package let uid: String
-        /// Whether the account is enabled.
+        /// Whether the account can be used: it is enabled, and the time is between its start and end dates.
         package let isActive: Bool
+        /// The moment at which the account ends; nil for no end.
+        package let ends: Date?
         /// Whether sign-in requires a second factor.
         package let hasSecondFactor: Bool
         /// The hash of the password with its scheme; nil if there is no password.
@@ -20,11 +23,14 @@ extension Directory {
 
     /// Finds an account by name in any case; returns nil if there is none. Cost: some microseconds.
     package func account(named name: String) throws -> Account? {
-        try core.store.read { connection in
+        let now = now
+        return try core.store.read { connection in
             try connection.first(AccessStatements.credential, text: TextKey.of(name)) {
                 let id = UserID(rawValue: $0.integer(0))
+                let dates = AccountDates($0, at: 6)
                 return Account(
-                    id: id, uid: $0.text(1), isActive: $0.boolean(2),
+                    id: id, uid: $0.text(1), isActive: $0.boolean(2) && dates.contain(now),
+                    ends: dates.ends.map { Date(milliseconds: $0) },
                     hasSecondFactor: $0.boolean(4), passwordHash: $0.optionalText(3),
                     version: CredentialVersion(id, epoch: $0.integer(5), hasSecondFactor: $0.boolean(4)))
             }

@@ -98,7 +98,10 @@ extension Transaction {
         guard try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) ?? nil != nil else {
             return
         }
-        guard try connection.first(AccessStatements.hasAdministrator, [], { _ in true }) == true else {
+        guard
+            try connection.first(AccessStatements.hasAdministrator, [.integer(now().milliseconds)], { _ in true })
+                == true
+        else {
             throw DirectoryError(
                 .lastAdministrator, "The change would leave the directory without an administrator.",
                 advice: "Make somebody else an administrator first.")

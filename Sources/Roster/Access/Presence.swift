@@ -119,7 +119,7 @@ extension Transaction {
     ///
     /// - Throws: `notPermitted` for everybody but the user and administrators.
     package func hasPassword(_ user: UserID) throws -> Bool {
-        try rights.checkSessions(of: user)
+        try rights.checkSessions(of: user, in: self)
         return try passwordExists(of: user)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import RosterStore
 import RosterText
 
@@ -18,8 +19,8 @@ struct Rights: Sendable {
 
     /// Refuses callers who have not signed in, or whose account was disabled or deleted since.
     ///
-    /// - Parameter memory: The cached standings; nil to always query the directory.
-    init(_ caller: Caller, on connection: Connection, _ memory: StandingMemory? = nil) throws {
+    /// - Parameter memory: The cached standings.
+    init(_ caller: Caller, on connection: Connection, _ memory: StandingMemory) throws {
         self.caller = caller
         switch caller {
         case .administrator: standing = .administrator
@@ -29,24 +30,32 @@ struct Rights: Sendable {
         case .nobody:
             throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
         case .user(let id):
-            if let memory, let commit = connection.exactSnapshot {
-                standing = try memory.standing(of: id, at: commit) { try Self.standing(of: id, on: connection) }
-            } else {
-                standing = try Self.standing(of: id, on: connection)
+            let now = memory.clock
+            guard let commit = connection.exactSnapshot else {
+                standing = try Self.standing(of: id, on: connection, now()).standing
+                return
             }
+            standing = try memory.standing(of: id, at: commit) { try Self.standing(of: id, on: connection, now()) }
         }
     }
 
-    private static func standing(of id: UserID, on connection: Connection) throws -> Standing {
+    /// - Returns: The standing, and the moment at which the account ends.
+    private static func standing(
+        of id: UserID, on connection: Connection, _ now: Date
+    ) throws -> (standing: Standing, ends: Int64?) {
         let found = try connection.first(AccessStatements.standing, [.integer(id.rawValue)]) {
-            (isActive: $0.boolean(0), powers: $0.optionalText(1), areRolesNested: $0.boolean(2))
+            (
+                isActive: $0.boolean(0), dates: AccountDates($0, at: 1), powers: $0.optionalText(3),
+                areRolesNested: $0.boolean(4)
+            )
         }
-        guard let found, found.isActive else {
-            throw DirectoryError(.notPermitted, "The account is disabled or no longer exists.")
+        guard let found, found.isActive, found.dates.contain(now) else {
+            throw DirectoryError(
+                .notPermitted, "The account is disabled, has not begun or has ended, or no longer exists.")
         }
         let direct = (found.powers ?? "").split(separator: ",").compactMap { Power(rawValue: String($0)) }
         let powers = found.areRolesNested ? try Self.powers(of: id, on: connection) : Set(direct)
-        return powers.contains(.administrator) ? .administrator : .person(id, powers)
+        return (powers.contains(.administrator) ? .administrator : .person(id, powers), found.dates.ends)
     }
 
     /// The powers of a user, directly or through nested roles.
@@ -65,6 +74,15 @@ struct Rights: Sendable {
 
     private var isAdministrator: Bool { standing == .administrator }
     private var isProvisioning: Bool { standing == .provisioning }
+
+    /// The powers that the caller's roles give; an administrator has that of the administrators.
+    var powers: Set<Power> {
+        switch standing {
+        case .administrator: [.administrator]
+        case .person(_, let powers): powers
+        case .provisioning, .monitoring, .visitor: []
+        }
+    }
 
     /// Whether the caller has a power that is not the administrators'.
     private func has(_ power: Power) -> Bool {
@@ -178,6 +196,7 @@ struct Rights: Sendable {
     /// become one.
     private static func isForSigningIn(_ name: AttributeName) -> Bool {
         ["password", "active", "uid", "emails", "mail"].contains(name.rawValue)
+            || AccountDates.attributes.contains(name)
     }
 
     /// Whether a power of the caller lets the caller write an attribute of others. A client's identifier is for that client.
@@ -302,28 +321,31 @@ extension Vocabulary {
     }
 }
 
-/// Caches the standing of callers until the next commit.
+/// Caches the standing of callers until the next commit, or until the account ends.
 final class StandingMemory: Sendable {
     private struct State {
         var commit: UInt64 = 0
-        var standings: [UserID: Rights.Standing] = [:]
+        var standings: [UserID: (standing: Rights.Standing, ends: Int64?)] = [:]
     }
     private static let most = 1_000
     private let state = Locked(State())
+    let clock: @Sendable () -> Date
+
+    init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
     /// The standing of a user in a snapshot with exactly this number of commits.
     ///
     /// - Parameter find: Determines the standing if it is not cached.
     func standing(
-        of user: UserID, at commit: UInt64, _ find: () throws -> Rights.Standing
+        of user: UserID, at commit: UInt64, _ find: () throws -> (standing: Rights.Standing, ends: Int64?)
     ) rethrows -> Rights.Standing {
         let known = state.withLock { $0.commit == commit ? $0.standings[user] : nil }
-        if let known { return known }
+        if let known, known.ends.map({ clock().milliseconds < $0 }) ?? true { return known.standing }
         let found = try find()
         state.withLock { state in
             if state.commit != commit || state.standings.count >= Self.most { state = State(commit: commit) }
             state.standings[user] = found
         }
-        return found
+        return found.standing
     }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 package import RosterStore
+import RosterText
 
 /// Access for the sign-in module, which keeps its records in the same store.
 extension Directory {
@@ -20,8 +21,9 @@ extension Directory {
 
     /// Whether there is an active administrator.
     package func hasAdministrator() throws -> Bool {
-        try core.store.read { connection in
-            try connection.first(AccessStatements.hasAdministrator) { _ in true } == true
+        let now = now.milliseconds
+        return try core.store.read { connection in
+            try connection.first(AccessStatements.hasAdministrator, [.integer(now)]) { _ in true } == true
         }
     }
 

@@ -12,6 +12,7 @@ extension Migrations {
         work: [
             "0007_privacy.sql": { try LargeValues.shrink(on: $0) },
             "0011_order.sql": { try KeyRenewal.run(on: $0) },
+            "0015_account_dates.sql": { try AccountDates.store(on: $0) },
         ])
 }
 

@@ -79,7 +79,7 @@ public struct DirectoryView: Sendable {
     /// Refuses callers who may not read the server's metrics.
     package func checkMonitoring() throws {
         let shared = try embedded()
-        try shared.core.store.read { try Rights(shared.caller, on: $0).checkMonitoring() }
+        try shared.core.store.read { try Rights(shared.caller, on: $0, shared.core.standings).checkMonitoring() }
     }
 
     /// Reads from one snapshot with the caller's rights, on the caller's thread.
@@ -210,7 +210,7 @@ final class DirectoryCore: Sendable {
     private let currentVocabulary: Locked<Vocabulary>
     let searches = SearchMemory()
     let commitWaits = CommitWaits()
-    let standings = StandingMemory()
+    let standings: StandingMemory
     let passwordCosts = StoredPasswordCosts()
     /// A random number, so that the commit counts of two processes are never taken for one another.
     let startNumber = UInt64.random(in: 0...UInt64.max)
@@ -220,6 +220,7 @@ final class DirectoryCore: Sendable {
     init(store: Store, clock: @escaping @Sendable () -> Date) throws {
         self.store = store
         self.clock = clock
+        standings = StandingMemory(clock)
         currentVocabulary = Locked(try store.read { try AttributeManager.vocabulary(on: $0) })
     }
 
@@ -326,6 +327,8 @@ package struct Transaction {
     /// Whether a user is an administrator or has another power, directly or through nested roles.
     package func hasPower(_ user: UserID) throws -> Bool { try !Rights.powers(of: user, on: connection).isEmpty }
 
+    /// The powers that the caller's roles give.
+    package var powers: Set<Power> { rights.powers }
     /// Whether the caller manages other users' accounts: an administrator or a provisioning client.
     package var keepsAccounts: Bool { rights.keepsAccounts }
 

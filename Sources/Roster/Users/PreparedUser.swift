@@ -9,6 +9,7 @@ final class PreparedUser: Sendable {
     let manager: UserReference?
     let json: String
     let keys: UserKeys
+    let dates: AccountDates
     /// The values that are stored outside the user's record: the password and the client's identifier.
     let aside: [AttributeChange]
     /// The user's creation for the change feed.
@@ -74,6 +75,7 @@ final class PreparedUser: Sendable {
         self.manager = manager
         aside = prepared.aside
         json = prepared.attributes.json
+        dates = AccountDates(prepared.attributes)
         keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
         history = History(
             prepared.attributes.withoutSecrets(vocabulary, of: .user).shrunk, uid: name.text, isActive: isActive)

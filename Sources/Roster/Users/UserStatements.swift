@@ -32,11 +32,17 @@ enum UserStatements {
     static let insert: SQL = """
         INSERT INTO users (
             id, name, name_key, active, manager, version, created, modified, given_name_key, family_name_key,
-            common_name_key, display_name_key, title_key, department_key, employee_number_key, attributes
-        ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+            common_name_key, display_name_key, title_key, department_key, employee_number_key, attributes, starts, ends
+        ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
         """
     static let update: SQL = """
         UPDATE users SET active = ?2, version = ?3, modified = ?4, attributes = ?5 WHERE id = ?1
+        """
+    static let setDates: SQL = "UPDATE users SET starts = ?2, ends = ?3 WHERE id = ?1"
+    /// The users with a start or end date, among others whose record has such a text elsewhere.
+    static let withDates: SQL = """
+        SELECT id, attributes FROM users
+        WHERE attributes LIKE '%"activeStartDate"%' OR attributes LIKE '%"activeEndDate"%'
         """
     static let updateName: SQL = "UPDATE users SET name = ?2, name_key = ?3 WHERE id = ?1"
     /// The updates of indexed columns, in the order of ``UserKeys/columns``. Each column has its own statement, because

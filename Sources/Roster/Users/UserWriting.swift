@@ -74,6 +74,8 @@ extension Transaction {
             try statement.bind(time.milliseconds, at: 6)
             for (index, key) in user.keys.columnKeys.enumerated() { try statement.bind(key, at: Int32(index + 7)) }
             try statement.bind(user.json, at: 14)
+            try statement.bind(user.dates.starts, at: 15)
+            try statement.bind(user.dates.ends, at: 16)
         }
     }
 
@@ -172,10 +174,12 @@ extension Transaction {
         if !isSame { try rights.checkSize(of: attributes, comingFrom: old.attributes) }
         let recorded = try keepAside(aside, of: old.id.rawValue)
         if !isSame || !recorded.isEmpty { try update(old, attributes, name, isActive, manager, recorded) }
-        if old.isActive, !isActive {
-            try checkAdministratorsRemain()
-            try endSignIns(of: old.id)
-        }
+        let now = now()
+        let wasUsable = old.isActive && AccountDates(old.attributes).contain(now)
+        let isUsable = isActive && AccountDates(attributes).contain(now)
+        if wasUsable, !isUsable { try checkAdministratorsRemain() }
+        // An account that can be used again after its end begins without its old sessions.
+        if old.isActive && !isActive || wasUsable != isUsable { try endSignIns(of: old.id) }
         return try user(.id(old.id))
     }
 
@@ -226,6 +230,10 @@ extension Transaction {
                 name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
             let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
             try updateKeys(old, oldKeys, newKeys, name)
+            let dates = AccountDates(attributes)
+            if dates != AccountDates(old.attributes) {
+                try connection.run(UserStatements.setDates, [id, .integer(dates.starts), .integer(dates.ends)])
+            }
             // All addresses are checked, because an existing address may have become the primary one.
             if attributes["emails"] != old.attributes["emails"] {
                 try rights.checkAddresses(newKeys.values, of: old.id, in: self)

@@ -5,6 +5,7 @@ import RosterSignIn
 import Synchronization
 import RosterStore
 import RosterCrypto
+import RosterText
 
 #if canImport(Glibc)
     import Glibc
@@ -96,7 +97,7 @@ private func serve(_ arguments: Arguments) async throws {
         let url = URL(fileURLWithPath: path)
         // Problems are reported here, where an administrator sees them. The running server keeps the last valid
         // document.
-        for note in try IssuerTrust.read(url).notes { Terminal.note("roster: \(note)") }
+        for text in try IssuerTrust.read(url).notes { note("\(text)") }
         return url
     }
     configuration.trust.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
@@ -110,7 +111,7 @@ private func serve(_ arguments: Arguments) async throws {
     configuration.trust.providers = try arguments.value("providers").map { path in
         let url = URL(fileURLWithPath: path)
         let providers = try IdentityProviders(contentsOf: url)
-        for note in providers.notes { Terminal.note("roster: \(note)") }
+        for text in providers.notes { note("\(text)") }
         interface = providers.interface
         return url
     }
@@ -126,8 +127,8 @@ private func serve(_ arguments: Arguments) async throws {
     } else if let interface {
         let isForOthers = configuration.tls != nil || configuration.allowsPlainHTTP
         configuration.listen = listenAddress(ofInterface: interface, isForOthers: isForOthers)
-        Terminal.note(
-            "roster: listens on \(configuration.listen), as 'interface' in \(arguments.value("providers") ?? "") says")
+        note(
+            "listens on \(configuration.listen), as 'interface' in \(arguments.value("providers") ?? "") says")
     }
     if !arguments.has("quiet") {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
@@ -140,18 +141,20 @@ private func serve(_ arguments: Arguments) async throws {
         let (stops, sources) = await stopSignals(server)
         let url = try server.start()
         if let proxy = server.unnamedProxy {
-            Terminal.note(
-                "roster: all clients behind a proxy share one limit, so that one can lock out the others. If the proxy sends "
+            note(
+                "all clients behind a proxy share one limit, so that one can lock out the others. If the proxy sends "
                     + "X-Forwarded-For, add --trusted-proxy \(proxy)")
         }
         Terminal.write(
             welcome(url, administrator, wasGiven: password != nil, hasBasic: configuration.direct.allowsBasic))
         Terminal.flush()
         unseen = nil
+        ServiceManager.notify("READY=1")
         for await _ in stops {}
         for source in sources { source.cancel() }
+        ServiceManager.notify("STOPPING=1")
         await server.stop()
-        Terminal.note("roster: stopped")
+        note("stopped")
     } catch {
         if let unseen {
             Terminal.write(shownOnce(unseen))
@@ -159,6 +162,11 @@ private func serve(_ arguments: Arguments) async throws {
         }
         throw error
     }
+}
+
+/// Writes a message to the log, with the time, as the lines of the requests have it.
+private func note(_ message: String) {
+    Terminal.note("\(Timestamp.text(Date())) roster: \(Terminal.safe(message))")
 }
 
 /// The listening address for Sync Gateway's `interface`. Without a host, as in `:4984`, it means all addresses of the
@@ -184,7 +192,7 @@ private func load(_ seeds: [Seed], into directory: Directory) async throws {
     let view = directory.unrestricted
     let count = try await view.users.count()
     guard count == 0 else {
-        Terminal.note("roster: the directory has \(count) users already; the seed was not loaded")
+        note("the directory has \(count) users already; the seed was not loaded")
         return
     }
     for seed in seeds { Terminal.write(try await load(seed, grants: .roles, into: directory).secrets) }
@@ -240,9 +248,9 @@ private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>,
             guard number == SIGHUP else { return continuation.finish() }
             do {
                 try server.reload()
-                Terminal.note("roster: read the certificate again")
+                note("read the certificate again")
             } catch {
-                Terminal.complain("the certificate was not changed: \(error)")
+                note("the certificate was not changed: \(error)")
             }
         }
         signal(number, SIG_IGN)

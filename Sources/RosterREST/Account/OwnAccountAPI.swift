@@ -23,7 +23,7 @@ enum OwnAccountAPI {
                     "questions": .integer(Int64(factors?.questions ?? 0)),
                     "lost": .boolean(factors == nil),
                 ],
-                "administers": .boolean((try? transaction.checkAdministrator(to: "ask")) != nil),
+                "powers": .texts(transaction.powers.map(\.rawValue).sorted()),
                 "signed_in_recently": .boolean((try? transaction.checkPresence(to: "ask")) != nil),
                 "sign_ins": .array(try transaction.signIns(of: .id(user), limit: 20).map(shown)),
             ])

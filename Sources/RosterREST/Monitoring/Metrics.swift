@@ -38,7 +38,7 @@ final class Metrics: Sendable {
     }
 
     /// The figures in Prometheus' text format (version 0.0.4).
-    func text(gauges: [(name: String, help: String, value: Double)]) -> String {
+    func text(_ figures: [Figure]) -> String {
         let totals = totals.withLock { $0 }
         var text = "# HELP roster_http_requests_total Requests answered.\n# TYPE roster_http_requests_total counter\n"
         let rows = totals.requests.map { key, value in
@@ -58,9 +58,6 @@ final class Metrics: Sendable {
         }
         text += "roster_http_request_duration_seconds_sum \(totals.seconds)\n"
         text += "roster_http_request_duration_seconds_count \(sum)\n"
-        for gauge in gauges {
-            text += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.value)\n"
-        }
-        return text
+        return figures.reduce(into: text) { $0 += $1.text }
     }
 }

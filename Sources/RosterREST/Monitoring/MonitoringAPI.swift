@@ -12,12 +12,22 @@ enum MonitoringAPI {
     ) { _ in .now(text(200, "ok\n")) }
 
     static let readiness = Endpoint(
-        "Whether the directory can be read, and the server is not about to stop.",
+        "Whether the directory can be read and changed, and the server is not about to stop.",
         answer: .init(mediaType: plain, schema: ["type": "string"], others: [503])
     ) { call in
-        let isReady = !call.context.isDraining() && (try? call.context.directory.signingKey()) != nil
-        return .now(text(isReady ? 200 : 503, isReady ? "ready\n" : "not ready\n"))
+        let context = call.context
+        if context.isDraining() { return .now(notReady("The server is stopping.")) }
+        guard (try? context.directory.signingKey()) != nil else {
+            return .now(notReady("The directory cannot be read."))
+        }
+        guard let storage = context.storage else { return .now(text(200, "ready\n")) }
+        return .later {
+            if let problem = await storage.problem() { return notReady(problem) }
+            return text(200, "ready\n")
+        }
     }
+
+    private static func notReady(_ reason: String) -> HTTPResponse { text(503, "not ready: \(reason)\n") }
 
     static let metrics = Endpoint(
         "The server's figures in Prometheus' text format.",
@@ -25,13 +35,7 @@ enum MonitoringAPI {
     ) { call in
         try call.view.checkMonitoring()
         return .later {
-            let directory = call.context.directory.unrestricted
-            let users = try await directory.users.count()
-            let last = try await directory.changes.lastSequence()
-            let body = call.context.metrics.text(gauges: [
-                ("roster_users", "Users in the directory.", Double(users)),
-                ("roster_last_change", "The number of the latest change.", Double(last)),
-            ])
+            let body = call.context.metrics.text(try await call.context.figures())
             return HTTPResponse(200, headers: ["Content-Type": figures], body: .bytes(Array(body.utf8)))
         }
     }

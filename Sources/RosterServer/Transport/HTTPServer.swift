@@ -122,6 +122,9 @@ package final class HTTPServer: Sendable {
     /// initializer does, and the old files stay in use. Without TLS it does nothing.
     package func reloadTLS() throws(HTTPServerError) { try context.identity?.reload() }
 
+    /// The times at which the certificates of the chain expire, beginning with the server's own; empty without TLS.
+    var certificateEnds: [Date] { context.identity?.ends ?? [] }
+
     /// The present figures of the server.
     package var statistics: Statistics {
         Statistics(

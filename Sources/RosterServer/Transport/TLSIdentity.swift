@@ -35,6 +35,18 @@ final class TLSIdentity: Sendable {
 
     var current: Chain { chains.withLock { $0.last ?? (nil, 0, nil) } }
 
+    /// The times at which the certificates of the current chain expire, beginning with the server's own.
+    var ends: [Date] {
+        let chain = current
+        return (0..<Int(chain.count)).compactMap { index in
+            guard let certificates = chain.certificates else { return nil }
+            var certificate: gnutls_x509_crt_t?
+            guard gnutls_pcert_export_x509(certificates + index, &certificate) == 0, let certificate else { return nil }
+            defer { gnutls_x509_crt_deinit(certificate) }
+            return Date(timeIntervalSince1970: Double(gnutls_x509_crt_get_expiration_time(certificate)))
+        }
+    }
+
     /// Reads the files again. Where one of them is bad, what was read before stays in use.
     func reload() throws(HTTPServerError) {
         let chain = try Self.certificates(at: files.certificate)

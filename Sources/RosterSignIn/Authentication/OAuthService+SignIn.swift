@@ -133,6 +133,7 @@ extension OAuthService {
     func recordRefusal(
         _ failure: AuthenticationFailure, _ credential: Credential, at place: SignInPlace, from address: String
     ) {
+        refusals.count(failure)
         if case .request(let scheme, let name) = place {
             let reason =
                 switch failure {

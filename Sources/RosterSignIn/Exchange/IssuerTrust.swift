@@ -124,6 +124,15 @@ package actor IssuerTrust {
         return []
     }
 
+    /// The subjects of the stored certificates, expired or not, and the times at which they expire.
+    package func storedCertificates() -> [(subject: String, end: Date)] {
+        guard let folder = source.certificates else { return [] }
+        _ = try? certificates.refresh(document.value.certificatesReload, isMissing: false, now: clock()) {
+            try Self.files(in: folder).flatMap(\.certificates)
+        }
+        return certificates.value.map { ($0.subjectText, $0.validity.upperBound) }
+    }
+
     private static func files(in folder: URL) throws -> [(name: String, certificates: [Certificate])] {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return files.sorted { $0.path < $1.path }.prefix(1_000).map { file in

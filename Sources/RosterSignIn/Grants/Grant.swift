@@ -89,7 +89,8 @@ extension Directory {
     }
 
     private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> Grant? {
-        let grant = try connection.first(GrantStatements.byNumber, [.integer(number)]) { row in
+        let grant = try connection.first(GrantStatements.byNumber, [.integer(number), .integer(now.milliseconds)]) {
+            row in
             row.boolean(11) ? try Grant(row) : nil
         }
         guard let grant = grant ?? nil, now < grant.expires, grant.created <= now + clockTolerance else { return nil }
@@ -103,7 +104,7 @@ extension Directory {
     package func standing(ofGrant number: Int64, salt: String, token: String) throws -> String? {
         let now = now.milliseconds
         return try store.read { connection in
-            try connection.first(GrantStatements.standing, [.integer(number), .text(token)]) { row in
+            try connection.first(GrantStatements.standing, [.integer(number), .text(token), .integer(now)]) { row in
                 row.text(0).hasPrefix(salt) && now < row.integer(1) && row.boolean(2) && !row.boolean(4)
                     ? row.optionalText(3) ?? Caller.shownName(issuer: row.text(5), subject: row.text(6)) : nil
             }

@@ -10,15 +10,18 @@ enum GrantStatements {
             coalesce(?9, sign_in_epoch + coalesce((SELECT sign_in_epoch FROM users WHERE id = ?3), 0))
         FROM directory RETURNING number
         """
-    /// A grant with its holder, who may have been deleted or disabled since.
+    /// A grant with its holder, who may have been deleted or disabled since, and whose account may not be usable at the time ?2.
     static let byNumber: SQL = """
         SELECT g.number, g.salt, g.backend, g.user_id, g.virtual_user, g.session, g.generation, g.rotated, g.detail,
             g.created, g.expires,
-            coalesce(u.active, 1) AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0), g.epoch
+            coalesce(u.active AND coalesce(u.starts <= ?2, 1) AND coalesce(?2 < u.ends, 1), 1) AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0), g.epoch
         FROM token_grant g JOIN directory d LEFT JOIN users u ON u.id = g.user_id WHERE g.number = ?1
         """
+    /// The standing of grant ?1 at the time ?3, and whether its token ?2 was revoked.
     static let standing: SQL = """
-        SELECT g.salt, g.expires, coalesce(u.active, 1) AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
+        SELECT g.salt, g.expires,
+            coalesce(u.active AND coalesce(u.starts <= ?3, 1) AND coalesce(?3 < u.ends, 1), 1)
+            AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
             u.name, EXISTS (SELECT 1 FROM spent WHERE id = ?2), v.issuer, v.subject
         FROM token_grant g JOIN directory d LEFT JOIN users u ON u.id = g.user_id
             LEFT JOIN virtual_user v ON v.number = g.virtual_user
@@ -48,9 +51,10 @@ enum GrantStatements {
             coalesce(?11, sign_in_epoch + coalesce((SELECT sign_in_epoch FROM users WHERE id = ?2), 0))
         FROM directory
         """
+    /// The session ?1, and whether its holder's account can be used at the time ?2.
     static let session: SQL = """
         SELECT s.digest, s.user_id, s.virtual_user, s.detail, s.lifetime, s.used, s.expires,
-            coalesce(u.active, 1) AND s.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
+            coalesce(u.active AND coalesce(u.starts <= ?2, 1) AND coalesce(?2 < u.ends, 1), 1) AND s.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
             u.name, v.issuer, v.subject, s.ends, s.epoch, s.is_spent
         FROM session s JOIN directory d LEFT JOIN users u ON u.id = s.user_id
             LEFT JOIN virtual_user v ON v.number = s.virtual_user
@@ -176,10 +180,12 @@ enum GrantStatements {
 
     // MARK: Users and roles that other issuers name
 
-    static let userByNameKey: SQL = "SELECT id, name, active FROM users WHERE name_key = ?1"
-    /// The users one of whose addresses has the key ?1.
+    static let userByNameKey: SQL = """
+        SELECT id, name, active AND coalesce(starts <= ?2, 1) AND coalesce(?2 < ends, 1) FROM users WHERE name_key = ?1
+        """
+    /// The users one of whose addresses has the key ?1, and whether their accounts can be used at the time ?2.
     static let usersByMail: SQL = """
-        SELECT u.id, u.active, u.attributes FROM attribute_value v JOIN users u ON u.id = v.user_id
+        SELECT u.id, u.active AND coalesce(u.starts <= ?2, 1) AND coalesce(?2 < u.ends, 1), u.attributes FROM attribute_value v JOIN users u ON u.id = v.user_id
         WHERE v.attribute = 'emails' AND v.key = ?1
         """
     /// The role whose name has the key ?1, and those that it is nested in: whether it is that one, and whether it has

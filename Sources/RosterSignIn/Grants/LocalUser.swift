@@ -17,8 +17,10 @@ package enum LocalUser: Sendable, Hashable {
 extension Directory {
     /// The user of a name that another issuer gave. Cost: some microseconds.
     package func localUser(named name: String, _ comparison: NameComparison) throws -> LocalUser {
-        try store.read { connection in
-            try connection.first(GrantStatements.userByNameKey, text: TextKey.of(name)) { row -> LocalUser in
+        let now = now.milliseconds
+        return try store.read { connection in
+            try connection.first(GrantStatements.userByNameKey, [.text(TextKey.of(name)), .integer(now)]) {
+                row -> LocalUser in
                 guard comparison.areSame(row.text(1), name) else { return .unknown }
                 return row.boolean(2) ? .found(UserID(rawValue: row.integer(0))) : .disabled
             } ?? .unknown
@@ -28,10 +30,10 @@ extension Directory {
     /// The user whose primary mail address (``AttributeSet/primaryMail``) another issuer gave. Two users whose primary
     /// addresses differ by case alone have the same address. Cost: some microseconds for each user who has the address.
     package func localUser(primaryMail address: String, _ comparison: NameComparison) throws -> LocalUser {
-        let key = TextKey.of(address)
+        let (key, now) = (TextKey.of(address), now.milliseconds)
         return try store.read { connection in
             var holders: [(id: UserID, isActive: Bool, address: String)] = []
-            try connection.forEach(GrantStatements.usersByMail, [.text(key)]) { row in
+            try connection.forEach(GrantStatements.usersByMail, [.text(key), .integer(now)]) { row in
                 guard let own = try row.bytes(2, { try AttributeSet(json: $0) }).primaryMail, TextKey.of(own) == key
                 else { return }
                 holders.append((UserID(rawValue: row.integer(0)), row.boolean(1), own))

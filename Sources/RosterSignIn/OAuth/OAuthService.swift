@@ -14,6 +14,7 @@ package final class OAuthService: Sendable {
     package let sessions: SessionKeeper
     /// Writes to the change feed who signed in, and who was refused.
     package let audit: AuditTrail
+    package let refusals = RefusalCounts()
     package let passwords: PasswordKeeper
     package let secondFactors: SecondFactorKeeper
     package let external: ExternalTokenChecker

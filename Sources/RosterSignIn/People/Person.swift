@@ -46,7 +46,7 @@ public struct Person: Sendable {
         }
     }
 
-    /// The person as the directory knows them now; nil if the account is deleted or disabled. Cost: some ten microseconds.
+    /// The person as the directory knows them now; nil if the account is deleted, disabled, or outside its dates. Cost: some ten microseconds.
     ///
     /// - Parameter granted: The roles that the issuer of an exchanged token gave a user.
     package init?(_ holder: Holder, in directory: Directory, granted: [String] = []) throws {
@@ -61,7 +61,7 @@ public struct Person: Sendable {
             } catch let error as DirectoryError where error.code == .notFound {
                 return nil
             }
-            guard found.0.isActive else { return nil }
+            guard found.0.isActive, AccountDates(found.0.attributes).contain(directory.now) else { return nil }
             name = found.0.uid
             var roles = found.1
             // The roles of providers have no mappings.

@@ -164,7 +164,7 @@ package struct SessionKeeper: Sendable {
     func session(_ digest: String) throws -> Session? {
         let now = directory.now
         let found = try directory.store.read { connection in
-            try connection.first(GrantStatements.session, text: digest) { row in
+            try connection.first(GrantStatements.session, [.text(digest), .integer(now.milliseconds)]) { row in
                 row.boolean(7) ? try Session(row) : nil
             }
         }

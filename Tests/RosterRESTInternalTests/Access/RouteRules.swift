@@ -175,6 +175,13 @@ enum RouteRules {
         Entry("GET", "/admin/users/{name}/devices", "/admin/users/tom.evans/devices", 200, [.helpDesk]),
         // There is no such device, which only those who may end one learn.
         Entry("DELETE", "/admin/users/{name}/devices/{id}", "/admin/users/tom.evans/devices/1", 404, [.helpDesk]),
+        Entry("GET", "/admin/changes", "/admin/changes", 200),
+        Entry("GET", "/admin/users/{name}/sessions", "/admin/users/tom.evans/sessions", 200, [.helpDesk]),
+        Entry("DELETE", "/admin/users/{name}/sessions/{id}", "/admin/users/tom.evans/sessions/1", 404, [.helpDesk]),
+        Entry("GET", "/forms", "/forms", 200, people), Entry("POST", "/forms", "/forms", 201, people, ["uid": "new"]),
+        Entry("GET", "/forms/{user}", "/forms/tom.evans", 200, readers),
+        Entry("PUT", "/forms/{user}", "/forms/tom.evans", 200, people, ["title": "x"]),
+        Entry("GET", "/photos/{user}", "/photos/tom.evans", 204, readers),
         Entry("GET", "/{db}/_session/{session}", "/db/_session/{session}", 200, [.helpDesk]),
         Entry("DELETE", "/{db}/_session/{session}", "/db/_session/{session}", 200, [.helpDesk]),
         Entry(
@@ -193,14 +200,18 @@ enum RouteRules {
         "GET /mobile/platform/users/~/challenge-questions", "PUT /mobile/platform/users/~/challenge-questions",
         "POST /mobile/platform/users/~/challenge-questions/remove", "GET /mobile/platform/users/~/consents",
         "DELETE /mobile/platform/users/~/consents/{client_id}", "GET /mobile/platform/users/~/devices",
-        "DELETE /mobile/platform/users/~/devices/{id}",
+        "DELETE /mobile/platform/users/~/devices/{id}", "GET /mobile/platform/users/~/account",
+        "GET /mobile/platform/users/~/sessions", "DELETE /mobile/platform/users/~/sessions",
+        "DELETE /mobile/platform/users/~/sessions/{id}", "GET /mobile/platform/users/~/apps",
+        "DELETE /mobile/platform/users/~/apps/{client_id}", "GET /mobile/platform/users/~/export",
     ]
 
     private static let open = [
         "GET /healthz", "GET /readyz", "GET /openapi.json", "POST /oauth2/token", "POST /oauth2/introspect",
         "POST /oauth2/revoke", "POST /oauth2/device_authorization", "GET /oauth2/jwks", "GET /oauth2/userinfo",
         "POST /oauth2/userinfo", "GET /.well-known/openid-configuration", "GET /.well-known/oauth-authorization-server",
-        "GET /oauth2/authorize", "POST /oauth2/authorize", "GET /oauth2/device", "POST /oauth2/device",
+        "GET /oauth2/authorize", "POST /oauth2/authorize", "GET /oauth2/sign-in", "POST /oauth2/sign-in",
+        "GET /oauth2/device", "POST /oauth2/device",
         "POST /oauth2/provider", "GET /oauth2/callback", "GET /oauth2/logout", "POST /oauth2/logout",
         "GET /mobile/platform/sso/exchange-token", "POST /mobile/platform/auth/token", "POST /{db}/_session",
         "DELETE /{db}/_session", "POST /oic_rest/rest/{service}/authenticate", "POST /oic_rest/rest/{service}/register",

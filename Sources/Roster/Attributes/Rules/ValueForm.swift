@@ -45,14 +45,17 @@ enum ValueForm {
 
     /// Whether the text is a year, a month, a day or a time of ISO 8601 that the calendar has. LDAP's generalized time is
     /// one of these forms.
-    static func isDate(_ text: String) -> Bool {
+    static func isDate(_ text: String) -> Bool { date(text) != nil }
+
+    /// The first moment of a year, a month or a day, or the moment of a time; nil for another text.
+    static func date(_ text: String) -> Date? {
         let whole =
             switch text.utf8.count {
             case 4: text + "-01-01"
             case 7: text + "-01"
             default: text
             }
-        return Timestamp.date(whole) != nil
+        return Timestamp.date(whole)
     }
 }
 
