@@ -289,7 +289,7 @@ CREATE TABLE "users" (
     display_name_key TEXT,
     title_key TEXT,
     department_key TEXT,
-    employee_number_key TEXT, sign_in_epoch INTEGER NOT NULL DEFAULT 0,
+    employee_number_key TEXT, sign_in_epoch INTEGER NOT NULL DEFAULT 0, starts INTEGER, ends INTEGER,
     CHECK (manager <> id)
 ) STRICT;
 

@@ -32,6 +32,19 @@ struct AttributesTests {
         #expect(try await users.user("emma.mueller").mobile == "+49 171 5550199")
     }
 
+    @Test("Accounts have a first and a last day")
+    func dates() throws {
+        try users.modify("emma.mueller", [.set(.activeStartDate, "2020-01-01"), .set(.activeEndDate, "2099-12-31")])
+        #expect(try users.user("emma.mueller")[.activeEndDate]?.text == "2099-12-31")
+    }
+
+    @Test("Accounts have a first and a last day, with await")
+    func datesAwaiting() async throws {
+        try await users.modify(
+            "emma.mueller", [.set(.activeStartDate, "2020-01-01"), .set(.activeEndDate, "2099-12-31")])
+        #expect(try await users.user("emma.mueller")[.activeEndDate]?.text == "2099-12-31")
+    }
+
     @Test("All names of an attribute work")
     func names() throws {
         try users.create("ada", attributes: ["firstname": "Ada", "sn": "Lovelace"])

@@ -59,6 +59,7 @@ struct SchemaFolderTests {
         "0012_idempotent_changes.sql": "685fb57b0e34623a",
         "0013_powers.sql": "4b10c81045467616",
         "0014_sign_ins.sql": "652c504b2ef052b1",
+        "0015_account_dates.sql": "61badb10a18e8f68",
     ]
 
     @Test("Released schema files are what they were")

@@ -156,10 +156,10 @@ const views = {
     const entity = choice("audit-entity", "To what", [["", "Anything"], ...["user", "role", "attribute", "backend", "virtualUser", "signingKey"].map((one) => [one, labelled(one)])]);
     const subject = field("audit-subject", "Whose name or identifier", { autocomplete: "off" });
     const list = make("ul", { class: "rows", id: "audit-rows", "aria-labelledby": "audit" });
-    const more = button("Show more", () => load(next));
+    const more = button("Show more", () => guarded(() => load(next)));
     let next = null;
     const texts = (values) => Object.entries(values).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
-    const load = (before) => guarded(async () => {
+    const load = async (before) => {
       const query = new URLSearchParams(Object.entries({ before, limit: 50, kind: kind.input.value, entity: entity.input.value, subject: subject.input.value.trim() }).filter(([, value]) => value));
       const page = await directory.admin(`changes?${query}`);
       if (!before) list.replaceChildren();
@@ -169,9 +169,9 @@ const views = {
       if (!list.children.length) list.append(make("li", { class: "soft" }, "Nothing was found."));
       next = page.next ?? null;
       more.hidden = !next;
-    });
+    };
     await load(null);
-    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter" }, "Filter", () => load(null), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
+    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter" }, "Filter", () => guarded(() => load(null)), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
   },
 };
 

@@ -39,6 +39,20 @@ package final class StorageProbe: Sendable {
         (self.file, self.leastSpace) = (file, leastSpace)
     }
 
+    /// The result of an attempt a moment ago; nil if there was none, and the disk has to be asked.
+    package var known: Result? {
+        state.withLock { state in
+            guard let finished = state.finished, ContinuousClock.now - finished < Self.interval else { return nil }
+            return Result(problem: state.problem)
+        }
+    }
+
+    /// What an attempt found out.
+    package struct Result: Sendable {
+        /// The reason why the disk takes no changes; nil if it takes them.
+        package let problem: String?
+    }
+
     /// The reason why the disk takes no changes; nil if it takes them. It names no path.
     package func problem() async -> String? {
         let start = ContinuousClock.now

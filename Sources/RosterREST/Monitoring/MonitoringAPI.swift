@@ -20,11 +20,14 @@ enum MonitoringAPI {
         guard (try? context.directory.signingKey()) != nil else {
             return .now(notReady("The directory cannot be read."))
         }
-        guard let storage = context.storage else { return .now(text(200, "ready\n")) }
-        return .later {
-            if let problem = await storage.problem() { return notReady(problem) }
-            return text(200, "ready\n")
-        }
+        guard let storage = context.storage else { return .now(ready(nil)) }
+        // Only the first of many requests waits for the disk.
+        if let known = storage.known { return .now(ready(known.problem)) }
+        return .later { ready(await storage.problem()) }
+    }
+
+    private static func ready(_ problem: String?) -> HTTPResponse {
+        problem.map(notReady) ?? text(200, "ready\n")
     }
 
     private static func notReady(_ reason: String) -> HTTPResponse { text(503, "not ready: \(reason)\n") }

@@ -97,6 +97,8 @@ struct WorstCallerTests {
             try await Self.holding(Store.searchCount, areSearches: true, in: server.directory) {
                 // The first look-up opens a reader.
                 _ = try await person.get("/Users/\(id)")
+                // The first question whether the server is ready asks the disk.
+                _ = await server.service.respond(to: Self.request(person, "/readyz"))
                 let paths = [
                     "/scim/v2/Users/\(id)", "/scim/v2/Me", "/oic_rest/rest/userprofile/people/ada", "/readyz",
                     "/healthz",
