@@ -36,6 +36,9 @@ static const unsigned char v0011[] = {
 static const unsigned char v0012[] = {
 #embed "../../Schema/0012_idempotent_changes.sql" suffix(,)
     0};
+static const unsigned char v0014[] = {
+#embed "../../Schema/0014_password_links.sql" suffix(,)
+    0};
 static const unsigned char v0015[] = {
 #embed "../../Schema/0015_sign_ins.sql" suffix(,)
     0};
@@ -53,6 +56,7 @@ static const schema_file files[] = {
     {"0010_epochs.sql", (const char *)v0010},
     {"0011_order.sql", (const char *)v0011},
     {"0012_idempotent_changes.sql", (const char *)v0012},
+    {"0014_password_links.sql", (const char *)v0014},
     {"0015_sign_ins.sql", (const char *)v0015},
 };
 
