@@ -46,6 +46,8 @@ CREATE TABLE change (
     after TEXT
 ) STRICT;
 
+CREATE INDEX change_sign_in ON change (id, sequence) WHERE kind BETWEEN 4 AND 8;
+
 CREATE TABLE consent (
     user_id INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
     backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,

@@ -11,10 +11,10 @@ struct SignInPagesTests {
         let pages = SignInPages.self
         return [
             pages.signIn(
-                to: text, action: text, sealed: text, name: text, problem: text, more: .answers([text]),
-                providers: [text]),
-            pages.signIn(
-                to: text, action: text, sealed: text, name: "", problem: nil, more: .code, providers: []),
+                to: text, action: text, sealed: text, name: text, problem: text, providers: [text]),
+            pages.signIn(to: text, action: text, sealed: text, name: "", problem: nil, providers: []),
+            pages.secondStep(to: text, action: text, sealed: text, problem: text, questions: [text]),
+            pages.secondStep(to: text, action: text, sealed: text, problem: nil, questions: []),
             pages.consent(to: text, action: text, sealed: text, name: text, scopes: [Scope(text)], userCode: text),
             pages.device(action: text, userCode: text, problem: text),
             pages.signOut(action: text, sealed: text, name: text),
