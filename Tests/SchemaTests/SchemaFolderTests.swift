@@ -57,6 +57,7 @@ struct SchemaFolderTests {
         "0010_epochs.sql": "26d212dc9ac01c4a",
         "0011_order.sql": "26c1d3a6e9561274",
         "0012_idempotent_changes.sql": "685fb57b0e34623a",
+        "0014_password_links.sql": "7853f673561639f8",
         "0015_sign_ins.sql": "652c504b2ef052b1",
     ]
 
