@@ -114,6 +114,13 @@ CREATE TABLE password (
     changed INTEGER NOT NULL                    -- milliseconds since 1970
 ) STRICT;
 
+CREATE TABLE password_link (
+    user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    digest TEXT NOT NULL UNIQUE,                -- SHA-256 of the token
+    epoch INTEGER NOT NULL,                     -- the sum of the user's and the directory's sign-in epochs
+    expires INTEGER NOT NULL                    -- milliseconds since 1970
+) STRICT;
+
 CREATE TABLE role (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,

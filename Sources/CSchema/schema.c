@@ -45,6 +45,9 @@ static const unsigned char v0014[] = {
 static const unsigned char v0015[] = {
 #embed "../../Schema/0015_account_dates.sql" suffix(,)
     0};
+static const unsigned char v0016[] = {
+#embed "../../Schema/0016_password_links.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -62,6 +65,7 @@ static const schema_file files[] = {
     {"0013_powers.sql", (const char *)v0013},
     {"0014_sign_ins.sql", (const char *)v0014},
     {"0015_account_dates.sql", (const char *)v0015},
+    {"0016_password_links.sql", (const char *)v0016},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -13,7 +13,8 @@ import Synchronization
 /// The subcommands in the order of the help.
 let commands: [Command] =
     [serveCommand] + tokenCommands + backendCommands + keyCommands + [issuerCheckCommand] + [
-        passwordCommand, secondFactorCommand, madeCommand, seedCommand, importCommand, exportCommand, searchCommand,
+        passwordCommand, passwordLinkCommand, secondFactorCommand, madeCommand, seedCommand, importCommand,
+        exportCommand, searchCommand,
     ]
     + userCommands
     + roleCommands

@@ -105,6 +105,26 @@ def _():
     until(lambda: "no second factor" in text(f"{section} > .result"), "there is none")
 
 
+@test("A password link lets a person set a password, once")
+def _():
+    go("#manage/" + identifier("vera.neu"))
+    inside("[aria-labelledby=access]", "Make a password link").click()
+    until(lambda: every("#password-link"), "the link")
+    link = text("#password-link")
+    back = driver.current_url
+    driver.get(link)
+    assert not flaws(), flaws()
+    for field in every("input[type=password]"):
+        field.send_keys("a boat on the lake")
+    one("form button").click()
+    until(lambda: not every("input[name=password][autocomplete=new-password]"), "the password is set")
+    assert request("GET", "/scim/v2/Me", who=("vera.neu", "a boat on the lake"))[0] == 200
+    driver.get(link)
+    assert "used" in text("body"), text("body")
+    driver.get(back)
+    until(lambda: every("#view h1"), "the page")
+
+
 @test("A person is added to a role and removed from it")
 def _():
     pick("#add-role", "Engineering", "Engineering")

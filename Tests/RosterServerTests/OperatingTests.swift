@@ -82,7 +82,11 @@ struct OperatingTests {
             await server.stop(timeout: .seconds(2))
         }
     }
+}
 
+/// Alone, since a disk that does not answer within two seconds is a problem as well.
+@Suite("Whether the disk of a server takes changes")
+struct StorageProbeTimingTests {
     @Test("A server is not ready while its disk has too little space or takes no file, and says why without the path")
     func readiness() async throws {
         try await withFolder { folder in

@@ -60,6 +60,7 @@ struct SchemaFolderTests {
         "0013_powers.sql": "4b10c81045467616",
         "0014_sign_ins.sql": "652c504b2ef052b1",
         "0015_account_dates.sql": "61badb10a18e8f68",
+        "0016_password_links.sql": "7853f673561639f8",
     ]
 
     @Test("Released schema files are what they were")

@@ -96,6 +96,10 @@ export async function manageView(id, signal, guarded, head, powers) {
       tell("The password is set. Whatever was signed in with the old one is signed out.");
     }, (error) => tell(error.message)), make("input", { type: "text", autocomplete: "username", value: profile.uid, hidden: true, readonly: true, tabindex: "-1", "aria-hidden": "true" }), password.row),
     make("p", { class: "actions" },
+      button("Make a password link", () => guarded(async () => {
+        const made = await directory.admin(`users/${encodeURIComponent(id)}/password-link`, "POST");
+        result.replaceChildren("Give this link to the person. It sets a password once, until ", moment(made.expires), ": ", make("code", { id: "password-link" }, made.url));
+      }, (error) => { result.textContent = error.message; })), " ",
       act("Remove the second factor", () => directory.admin(`users/${encodeURIComponent(id)}/second-factor`, "DELETE"), "The second factor is removed."), " ",
       act("Sign out everywhere", () => directory.signOutUser(id), "Every session and every token is ended.")),
     result,

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
+import RosterText
 
 private let name = Command.Option("name", "NAME", "the name of the program that uses the token")
 
@@ -69,6 +70,29 @@ let passwordCommand = Command(
     }
     try await directory.unrestricted.users.modify(.id(user.id), [.set("password", .string(hash))])
     Terminal.write("The password of \(Terminal.safe(user.uid)) was set.\n")
+}
+
+let passwordLinkCommand = Command(
+    name: "user password-link",
+    summary: "Makes a link with which a user sets a password once. A newer link ends the older one.",
+    operands: "NAME",
+    options: [
+        Command.database, .init("public-url", "URL", "the address at which users reach the server"),
+        .init("kind", "KIND", "reset (default, good for 30 minutes) or invitation (24 hours)"),
+    ],
+    example: "roster user password-link --database company.db --public-url https://id.example.com ada", changes: true
+) { arguments in
+    try arguments.expectOperands(atMost: 1)
+    let name = try arguments.operand(0, "The user's name")
+    guard var base = arguments.value("public-url"), base.hasPrefix("https://") || base.hasPrefix("http://") else {
+        throw UsageError("Where is the server? Give --public-url with an address such as https://id.example.com.")
+    }
+    while base.hasSuffix("/") { base.removeLast() }
+    let kind = try arguments.choice("kind", PasswordLink.Kind.self) ?? .reset
+    let view = try arguments.writableDirectory().unrestricted
+    let link = try await view.awaitWrite { try $0.makePasswordLink(for: .either(name), kind) }
+    Terminal.write(link.url(at: base) + "\n")
+    Terminal.note("It is good once, until \(Timestamp.text(link.expires)). It is not stored.")
 }
 
 let secondFactorCommand = Command(

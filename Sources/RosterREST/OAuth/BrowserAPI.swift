@@ -35,6 +35,14 @@ enum BrowserAPI {
         return try await visit.submitted(form, try form.required("request"), .signIn)
     }
 
+    static let password = page("Where a password link leads: the form for a new password.") {
+        try await $0.openLink(try $0.call.query())
+    }
+
+    static let setPassword = page("The answer to the form for a new password, which uses the link up.") {
+        try await $0.useLink(try $0.call.form())
+    }
+
     static let device = page("Allow a device to sign in (RFC 8628, section 3.3).") { visit in
         try await visit.device(userCode: try visit.call.query()["user_code"])
     }

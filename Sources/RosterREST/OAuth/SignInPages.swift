@@ -80,6 +80,18 @@ enum SignInPages {
                 ]))
     }
 
+    /// The form in which a user who opened a password link sets a new password.
+    static func newPassword(action: String, sealed: String, name: String, problem: String?) -> String {
+        page(
+            "Set your password",
+            HTML(
+                .newPassword,
+                [
+                    "name": HTML(name), "problem": Self.problem(problem), "action": HTML(action),
+                    "request": HTML(sealed),
+                ]))
+    }
+
     /// The question whether a backend may have what it asks for.
     static func consent(
         to application: String, action: String, sealed: String, name: String, scopes: [Scope], userCode: String? = nil

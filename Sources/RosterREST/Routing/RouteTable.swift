@@ -145,6 +145,8 @@ extension RESTService {
         oauth("POST", "/authorize", BrowserAPI.authorizeByForm),
         oauth("GET", "/sign-in", BrowserAPI.enterPage),
         oauth("POST", "/sign-in", BrowserAPI.signInForPage),
+        oauth("GET", "/password", BrowserAPI.password),
+        oauth("POST", "/password", BrowserAPI.setPassword),
         oauth("GET", "/device", BrowserAPI.device),
         oauth("POST", "/device", BrowserAPI.decideDevice),
         oauth("POST", "/provider", BrowserAPI.leave),
@@ -183,6 +185,7 @@ extension RESTService {
         own("PUT", "/challenge-questions", SecondFactorAPI.setQuestions),
         own("POST", "/challenge-questions/remove", SecondFactorAPI.removeQuestions),
         admin("DELETE", "/users/{name}/second-factor", SecondFactorAPI.reset),
+        admin("POST", "/users/{id}/password-link", PasswordLinkAPI.make),
         own("GET", "/consents", ConsentAPI.list),
         own("DELETE", "/consents/{client_id}", ConsentAPI.withdraw),
 

@@ -53,12 +53,13 @@ extension Directory {
     /// The seconds by which the clock may go back. What began later than that in the future is refused.
     package static let clockTolerance: TimeInterval = 3_600
 
-    /// Deletes grants, sessions and recorded uses that have ended.
+    /// Deletes grants, sessions, password links and recorded uses that have ended.
     package func forgetExpired() async throws {
         let now = Binding.integer(now.milliseconds)
         try await store.awaitWrite { connection in
             try connection.run(GrantStatements.deleteExpired, [now])
             try connection.run(GrantStatements.deleteExpiredSessions, [now])
+            try connection.run(PasswordLinkStatements.deleteExpired, [now])
             // A clock that is ahead deletes too early. The latest times are kept, so that those uses are still refused later.
             try connection.run(GrantStatements.noteForgotten, [now])
             try connection.run(GrantStatements.deleteExpiredSpent, [now])

@@ -175,6 +175,8 @@ enum RouteRules {
         Entry("GET", "/admin/users/{name}/devices", "/admin/users/tom.evans/devices", 200, [.helpDesk]),
         // There is no such device, which only those who may end one learn.
         Entry("DELETE", "/admin/users/{name}/devices/{id}", "/admin/users/tom.evans/devices/1", 404, [.helpDesk]),
+        Entry(
+            "POST", "/admin/users/{id}/password-link", "/admin/users/tom.evans/password-link", 201, [.helpDesk]),
         Entry("GET", "/admin/changes", "/admin/changes", 200),
         Entry("GET", "/admin/users/{name}/sessions", "/admin/users/tom.evans/sessions", 200, [.helpDesk]),
         Entry("DELETE", "/admin/users/{name}/sessions/{id}", "/admin/users/tom.evans/sessions/1", 404, [.helpDesk]),
@@ -210,7 +212,8 @@ enum RouteRules {
         "GET /healthz", "GET /readyz", "GET /openapi.json", "POST /oauth2/token", "POST /oauth2/introspect",
         "POST /oauth2/revoke", "POST /oauth2/device_authorization", "GET /oauth2/jwks", "GET /oauth2/userinfo",
         "POST /oauth2/userinfo", "GET /.well-known/openid-configuration", "GET /.well-known/oauth-authorization-server",
-        "GET /oauth2/authorize", "POST /oauth2/authorize", "GET /oauth2/sign-in", "POST /oauth2/sign-in",
+        "GET /oauth2/authorize", "POST /oauth2/authorize", "GET /oauth2/password", "POST /oauth2/password",
+        "GET /oauth2/sign-in", "POST /oauth2/sign-in",
         "GET /oauth2/device", "POST /oauth2/device",
         "POST /oauth2/provider", "GET /oauth2/callback", "GET /oauth2/logout", "POST /oauth2/logout",
         "GET /mobile/platform/sso/exchange-token", "POST /mobile/platform/auth/token", "POST /{db}/_session",

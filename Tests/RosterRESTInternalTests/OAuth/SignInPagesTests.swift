@@ -15,6 +15,7 @@ struct SignInPagesTests {
             pages.signIn(to: text, action: text, sealed: text, name: "", problem: nil, providers: []),
             pages.secondStep(to: text, action: text, sealed: text, problem: text, questions: [text]),
             pages.secondStep(to: text, action: text, sealed: text, problem: nil, questions: []),
+            pages.newPassword(action: text, sealed: text, name: text, problem: text),
             pages.consent(to: text, action: text, sealed: text, name: text, scopes: [Scope(text)], userCode: text),
             pages.device(action: text, userCode: text, problem: text),
             pages.signOut(action: text, sealed: text, name: text),

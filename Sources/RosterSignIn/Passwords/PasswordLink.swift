@@ -1,0 +1,110 @@
+package import Foundation
+package import Roster
+import RosterCrypto
+import RosterStore
+import RosterText
+
+/// A link with which a user sets a password once.
+///
+/// A user has one link at most. It ends when it is used, when a newer one is made, when it expires, and with everything that ends the
+/// user's sign-ins: a changed password, a disabled account, signing out everywhere.
+package struct PasswordLink: Sendable {
+    /// The reason for a link, which decides how long the link is good.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The user forgot the password: 30 minutes.
+        case reset
+        /// The user is new: 24 hours.
+        case invitation
+
+        package var lifetime: TimeInterval { self == .reset ? 1_800 : 86_400 }
+    }
+
+    /// 43 characters for 32 random bytes. Only the SHA-256 is stored.
+    package let token: String
+    package let expires: Date
+
+    /// The address of the link.
+    ///
+    /// - Parameter issuer: The address at which users reach the service, without a slash at the end.
+    package func url(at issuer: String) -> String { issuer + "/oauth2/password?token=" + token }
+
+    /// The digest of a token, by which its link is found.
+    package static func digest(of token: String) throws -> String { try SHA256.hex(token) }
+}
+
+extension Transaction {
+    /// Makes a link with which a user sets a password, and ends the user's older link.
+    ///
+    /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted` for a caller who may not set the password;
+    ///   `invalidAttribute` for users who would have to give their old password; `notPermitted` for a disabled account.
+    package func makePasswordLink(for reference: UserReference, _ kind: PasswordLink.Kind) throws -> PasswordLink {
+        guard try !checkChangingPassword(of: reference).needsOldPassword else {
+            throw DirectoryError.oldPasswordMissing
+        }
+        let user = try user(reference)
+        guard user.isActive else {
+            throw DirectoryError(
+                .notPermitted,
+                "The account of \(EntityName.shown(user.uid)) is disabled, so a password link would not work.",
+                advice: "Enable the account first.")
+        }
+        let link = PasswordLink(
+            token: try SecureRandom.token(), expires: now().addingTimeInterval(kind.lifetime))
+        try connection.run(
+            PasswordLinkStatements.store,
+            [
+                .integer(user.id.rawValue), .text(try PasswordLink.digest(of: link.token)),
+                .integer(link.expires.milliseconds),
+            ])
+        return link
+    }
+
+    /// The user of a link that is good now.
+    ///
+    /// - Throws: `notFound` for a link that has ended.
+    fileprivate func user(ofLink digest: String) throws -> User {
+        let id = try connection.first(PasswordLinkStatements.user, [.text(digest), .integer(now().milliseconds)]) {
+            UserID(rawValue: $0.integer(0))
+        }
+        guard let id else {
+            throw DirectoryError(
+                .notFound, "This link was used, is too old, or was replaced by a newer one.",
+                advice: "Ask for a new link.")
+        }
+        return try user(.id(id))
+    }
+}
+
+extension OAuthService {
+    /// The rights with which a link's user sets the password: those of whoever made the link, which were checked then.
+    private var linkView: DirectoryView { directory.acting(as: .administrator("password link")) }
+
+    /// The name of the user whose password a link sets.
+    ///
+    /// - Throws: `notFound` for a link that has ended.
+    package func userName(ofLink digest: String) async throws -> String {
+        try await linkView.awaitRead(isBrief: true) { try $0.user(ofLink: digest).uid }
+    }
+
+    /// Sets the password of a link's user, which ends the link and the user's sign-ins. A second factor stays.
+    ///
+    /// - Throws: `notFound` for a link that has ended; `invalidAttribute` for a password that the policy refuses, which leaves the
+    ///   link as it is; `overloaded`.
+    package func setPassword(_ password: String, byLink digest: String) async throws {
+        let view = linkView
+        let hash = try await passwords.hash(password, in: view) {
+            try $0.namesToSetPassword(of: .id($0.user(ofLink: digest).id))
+        }
+        try await view.awaitWrite { transaction in
+            let user = try transaction.user(ofLink: digest)
+            _ = try transaction.modify(.id(user.id), [.set("password", .string(hash))], ifVersion: nil)
+            try transaction.useUp(link: digest)
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func useUp(link digest: String) throws {
+        try connection.run(PasswordLinkStatements.delete, [.text(digest)])
+    }
+}
