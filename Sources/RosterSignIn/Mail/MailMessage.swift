@@ -48,7 +48,7 @@ package struct MailMessage: Sendable {
         for scalar in text.unicodeScalars {
             let isControl = scalar.properties.generalCategory == .control
             let bytes = Array(String(isControl ? " " : Character(scalar)).utf8)
-            if let last = words.last, last.count + bytes.count > 45 { words.append([]) }
+            if let last = words.last, last.count + bytes.count > 39 { words.append([]) }
             words[words.count - 1] += bytes
         }
         return words.map { "=?utf-8?B?\(Base64.text($0))?=" }.joined(separator: "\r\n ")
