@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/socket.h>
 
 // `curl_easy_setopt`, `curl_multi_setopt` and `curl_easy_getinfo` have variable arguments. One function for each type of argument.
@@ -35,6 +36,28 @@ static inline void *roster_curl_context(CURL *easy) {
 static inline CURLcode roster_curl_set_body(CURL *easy, const void *bytes, size_t count) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count == 0 ? "" : bytes) : code;
+}
+
+/// What is left to send of a mail.
+struct roster_curl_upload {
+    const char *bytes;
+    size_t count;
+};
+
+static inline size_t roster_curl_read(char *buffer, size_t size, size_t count, void *context) {
+    struct roster_curl_upload *upload = context;
+    size_t taken = size * count < upload->count ? size * count : upload->count;
+    if (taken > 0) memcpy(buffer, upload->bytes, taken);
+    upload->bytes += taken;
+    upload->count -= taken;
+    return taken;
+}
+
+/// Sends a mail's bytes, which must stay where they are until the transfer has ended.
+static inline CURLcode roster_curl_set_upload(CURL *easy, struct roster_curl_upload *upload) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, roster_curl_read);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READDATA, upload);
+    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L) : code;
 }
 
 /// What libcurl calls during a transfer; `context` is given to each.

@@ -1,5 +1,7 @@
 #include "page.h"
 
+#include <string.h>
+
 static const unsigned char html[] = {
 #embed "page/index.html"
 };
@@ -67,6 +69,18 @@ static const unsigned char sign_in_pages[] = {
 static const unsigned char sign_in_style[] = {
 #embed "sign-in/style.css"
 };
+static const unsigned char mail_en_invitation[] = {
+#embed "mail/en/invitation.txt"
+};
+static const unsigned char mail_en_reset[] = {
+#embed "mail/en/reset.txt"
+};
+static const unsigned char mail_de_invitation[] = {
+#embed "mail/de/invitation.txt"
+};
+static const unsigned char mail_de_reset[] = {
+#embed "mail/de/reset.txt"
+};
 static const unsigned char common_passwords[] = {
 #embed "words/common-passwords.txt"
 };
@@ -74,3 +88,11 @@ static const unsigned char common_passwords[] = {
 page_text page_sign_in_pages(void) { return (page_text){sign_in_pages, sizeof sign_in_pages}; }
 page_text page_sign_in_style(void) { return (page_text){sign_in_style, sizeof sign_in_style}; }
 page_text page_common_passwords(void) { return (page_text){common_passwords, sizeof common_passwords}; }
+
+page_text page_mail(const char *name) {
+    if (strcmp(name, "en/invitation") == 0) return (page_text){mail_en_invitation, sizeof mail_en_invitation};
+    if (strcmp(name, "en/reset") == 0) return (page_text){mail_en_reset, sizeof mail_en_reset};
+    if (strcmp(name, "de/invitation") == 0) return (page_text){mail_de_invitation, sizeof mail_de_invitation};
+    if (strcmp(name, "de/reset") == 0) return (page_text){mail_de_reset, sizeof mail_de_reset};
+    return (page_text){mail_en_reset, 0};
+}

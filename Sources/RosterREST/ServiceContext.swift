@@ -21,6 +21,8 @@ package final class ServiceContext: Sendable {
     let oauth: OAuthService
     var relyingParty: RelyingParty { oauth.relyingParty }
     let testProvider: TestProvider?
+    /// Sends mails; nil for a service that sends none.
+    let mailer: Mailer?
     let seal: Seal
     /// The origins whose pages may call the service from a browser (`Security_AllowOrigin`).
     let crossOrigin: CrossOriginPolicy
@@ -45,7 +47,8 @@ package final class ServiceContext: Sendable {
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
         signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, keepAliveInterval: Duration = .seconds(15),
-        isDraining: @escaping @Sendable () -> Bool = { false }, log: (@Sendable (RequestRecord) -> Void)? = nil,
+        mailer: Mailer? = nil, isDraining: @escaping @Sendable () -> Bool = { false },
+        log: (@Sendable (RequestRecord) -> Void)? = nil,
         storage: StorageProbe? = nil, isSecure: Bool = false,
         certificateEnds: @escaping @Sendable () -> [Date] = { [] }
     ) throws {
@@ -58,6 +61,7 @@ package final class ServiceContext: Sendable {
         passwords = signIn.passwords
         oauth = signIn.oauth
         testProvider = signIn.testProvider
+        self.mailer = mailer
         seal = try Seal(key: directory.signingKey())
         metrics = Metrics()
         self.crossOrigin = crossOrigin

@@ -39,6 +39,8 @@ public final class DirectoryServer: Sendable {
         public var hasTestProvider = false
         /// The token settings of backends without settings of their own.
         public var tokenSettings = TokenSettings()
+        /// The mail server, and the address of the sender; nil to send no mails.
+        package var mail: Mailer.Settings?
         /// The cost of hashing a new password.
         public var passwordCost = PasswordParameters.standard
         /// The source of the time for codes and tokens; nil for the directory's clock.
@@ -207,6 +209,9 @@ public final class DirectoryServer: Sendable {
                 directory: directory, baseURL: base, hosts: hosts(base),
                 allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: signIn,
                 crossOrigin: CrossOriginPolicy(configuration.allowOrigin),
+                mailer: configuration.mail.map { mail in
+                    Mailer(mail) { [log] in log?.warn($0) }
+                },
                 isDraining: { [isDraining] in isDraining.withLock { $0 } },
                 log: record, isSecure: configuration.tls != nil,
                 certificateEnds: { [running] in running.withLock { $0 }?.certificateEnds ?? [] }), tidying: signIn)

@@ -25,6 +25,8 @@ typedef struct {
 page_text page_sign_in_pages(void);
 /// The style sheet of the pages of signing in.
 page_text page_sign_in_style(void);
+/// The text of a mail, by language and purpose, such as `en/reset`; an empty one if there is none.
+page_text page_mail(const char *name);
 /// The most common passwords, separated by white space.
 page_text page_common_passwords(void);
 

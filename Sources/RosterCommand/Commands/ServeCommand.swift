@@ -59,6 +59,9 @@ let serveCommand = Command(
             "apis", "FILE",
             "the APIs that can be called without a backend, and their callers: {\"apis\": {…}}, as in a backend's settings"
         ),
+        .init("smtp", "URL", "the mail server: smtps://user@host:465, or smtp://user@host:587 with STARTTLS"),
+        .init("mail-from", "ADDRESS", "the sender of mails"),
+        .init("smtp-password-file", "FILE", "the file whose first line is the password of the user at the mail server"),
         .init("quiet", nil, "do not log requests"),
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
@@ -120,6 +123,7 @@ private func serve(_ arguments: Arguments) async throws {
     if let settings = arguments.value("token-settings") {
         configuration.tokenSettings = try TokenSettings(contentsOf: URL(fileURLWithPath: settings))
     }
+    configuration.mail = try mail(arguments)
     configuration.hasTestProvider = arguments.has("test-provider")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
     if let address = arguments.value("listen") {
@@ -262,4 +266,17 @@ private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>,
         sources.append(source)
     }
     return (stops, sources)
+}
+
+/// The mail server and the sender; nil without `--smtp`.
+private func mail(_ arguments: Arguments) throws -> Mailer.Settings? {
+    let (url, sender) = (arguments.value("smtp"), arguments.value("mail-from"))
+    let file = arguments.value("smtp-password-file")
+    guard let url, let sender else {
+        guard url == nil, sender == nil, file == nil else {
+            throw UsageError("--smtp and --mail-from go together, and --smtp-password-file needs them.")
+        }
+        return nil
+    }
+    return try Mailer.Settings(url: url, password: try file.map { try secret(inFile: $0) }, sender: sender)
 }

@@ -6,30 +6,49 @@ import RosterText
 enum PasswordLinkAPI {
     static let make = Endpoint(
         "Make a link with which a user sets a password once: 'kind' is reset (the default, good for 30 minutes) or invitation "
-            + "(24 hours). The link is in the answer, this once; a newer link ends the older one.",
+            + "(24 hours). The link is in the answer, this once; with 'send' it goes to the user by mail instead. A newer link "
+            + "ends the older one.",
         body: .init(
-            ["type": "object", "properties": ["kind": ["type": "string", "enum": ["reset", "invitation"]]]],
+            [
+                "type": "object",
+                "properties": [
+                    "kind": ["type": "string", "enum": ["reset", "invitation"]], "send": ["type": "boolean"],
+                ],
+            ],
             isRequired: false),
         answer: .init(status: 201)
     ) { call in
-        let kind = try call.request.body.isEmpty ? .reset : kind(in: try call.json())
+        let (kind, sends) = try call.request.body.isEmpty ? (.reset, false) : read(try call.json())
+        let (mailer, issuer) = (call.context.mailer, call.oauth.issuer)
+        guard !sends || mailer != nil else {
+            throw RequestError(
+                .badRequest, "This server sends no mails. Leave 'send' out, and hand the link over yourself.")
+        }
         return .later {
-            let user = UserReference.either(call.arguments[0])
-            let link = try await call.view.awaitWrite { try $0.makePasswordLink(for: user, kind) }
-            return .json(
-                ["url": .string(link.url(at: call.oauth.issuer)), "expires": .time(link.expires)], status: 201,
-                headers: ["Cache-Control": "no-store"])
+            let reference = UserReference.either(call.arguments[0])
+            let (link, user) = try await call.view.awaitWrite {
+                (try $0.makePasswordLink(for: reference, kind), try $0.user(reference))
+            }
+            var answer: [JSONValue.Member] = [.init("expires", .time(link.expires))]
+            if sends {
+                try mailer?.send(link, kind, to: user, issuer: issuer)
+            } else {
+                answer.append(.init("url", .string(link.url(at: issuer))))
+            }
+            return .json(.object(answer), status: 201, headers: ["Cache-Control": "no-store"])
         }
     }
 
-    private static func kind(in body: JSONValue) throws -> PasswordLink.Kind {
-        if let other = body.members.first(where: { $0.name != "kind" }) {
+    private static func read(_ body: JSONValue) throws -> (kind: PasswordLink.Kind, sends: Bool) {
+        if let other = body.members.first(where: { !["kind", "send"].contains($0.name) }) {
             throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a password link.")
         }
-        guard let value = body["kind"] else { return .reset }
-        guard let kind = value.text.flatMap(PasswordLink.Kind.init) else {
+        guard let kind = PasswordLink.Kind(rawValue: body["kind"].map { $0.text ?? "" } ?? "reset") else {
             throw RequestError(.badRequest, "'kind' takes reset or invitation.")
         }
-        return kind
+        guard case .boolean(let sends) = body["send"] ?? false else {
+            throw RequestError(.badRequest, "'send' takes true or false.")
+        }
+        return (kind, sends)
     }
 }

@@ -1,0 +1,47 @@
+internal import CPage
+import Foundation
+import Roster
+import RosterText
+
+/// The texts of mails: `Sources/CPage/mail`, one file for each language and purpose. The first line is the subject.
+enum MailText {
+    static let languages = ["en", "de"]
+
+    /// The mail that brings a user a password link.
+    ///
+    /// - Returns: Nil for a user without an address that a mail can be sent to.
+    static func passwordLink(_ link: PasswordLink, _ kind: PasswordLink.Kind, for user: User, issuer: String)
+        -> MailMessage?
+    {
+        guard let address = user.attributes["mail"]?.text else { return nil }
+        let given = (user.attributes["givenName"] ?? user.attributes["displayName"])?.text
+        let filled = fill(
+            text(kind.rawValue, in: language(of: user)),
+            [
+                "host": URL(string: issuer)?.host(percentEncoded: false) ?? issuer, "name": given ?? user.uid,
+                "uid": user.uid, "url": link.url(at: issuer),
+                "expires": String(Timestamp.text(link.expires).prefix(16)).replacing("T", with: " ") + " UTC",
+            ])
+        return MailMessage(to: address, subject: filled.subject, text: filled.text)
+    }
+
+    /// The language of a user's mails: the first of `preferredLanguage` if there are texts in it, else English.
+    static func language(of user: User) -> String {
+        let preferred = user.attributes["preferredLanguage"]?.text?.prefix { $0.isLetter }.lowercased()
+        return languages.first { $0 == preferred } ?? "en"
+    }
+
+    static func text(_ purpose: String, in language: String) -> String {
+        let text = page_mail("\(language)/\(purpose)")
+        return String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
+    }
+
+    /// Puts values in the places of a text. A value is not searched for places, and loses its line breaks.
+    private static func fill(_ text: String, _ values: [String: String]) -> (subject: String, text: String) {
+        let filled = text.replacing(#/\{\{([a-z]+)\}\}/#) { match in
+            (values[String(match.1)] ?? "").map { $0.isNewline ? " " : String($0) }.joined()
+        }
+        let parts = filled.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count > 1 ? String(parts[1].drop { $0 == "\n" }) : "")
+    }
+}

@@ -1,0 +1,129 @@
+"""Runs `roster serve` with a real SMTP server (aiosmtpd), and checks the mails with password links.
+
+usage: mail_client.py ROSTER
+"""
+import base64
+import email
+import email.policy
+import json
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+from aiosmtpd.controller import Controller
+
+PASSWORD = "a staple of correct horses"
+USER = "emma.mueller"
+roster = str(pathlib.Path(sys.argv[1]).resolve())
+seed = pathlib.Path(__file__).resolve().parents[2] / "Seeds/company.json"
+folder = pathlib.Path(tempfile.mkdtemp())
+(folder / "password").write_text(PASSWORD + "\n")
+
+
+class Mailbox:
+    def __init__(self):
+        self.mails = []
+        self.delay = 0
+
+    async def handle_DATA(self, server, session, envelope):
+        time.sleep(self.delay)
+        self.mails.append(envelope)
+        return "250 OK"
+
+    def next(self):
+        for _ in range(100):
+            if self.mails:
+                envelope = self.mails.pop(0)
+                return envelope, email.message_from_bytes(envelope.content, policy=email.policy.default)
+            time.sleep(0.1)
+        sys.exit("no mail came")
+
+
+class Server:
+    def __init__(self, smtp):
+        self.log = open(folder / "log", "w+")
+        self.process = subprocess.Popen(
+            [roster, "serve", "--in-memory", "--seed", seed, "--listen", "127.0.0.1:0", "--admin-password-file",
+             folder / "password", "--smtp", smtp, "--mail-from", "roster@example.com"],
+            stdout=subprocess.PIPE, stderr=self.log, text=True)
+        for line in self.process.stdout:
+            if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                self.base = found[0]
+                break
+
+    def call(self, method, path, body=None):
+        credentials = base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
+        request = urllib.request.Request(
+            self.base + path, json.dumps(body).encode() if body else None,
+            {"Content-Type": "application/json", "Authorization": "Basic " + credentials}, method=method)
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def change(self, **attributes):
+        assert self.call("PUT", f"/oic_rest/rest/userprofile/people/{USER}", attributes)[0] == 200
+
+    def send(self, kind="reset"):
+        return self.call("POST", f"/admin/users/{USER}/password-link", {"kind": kind, "send": True})
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        return (folder / "log").read_text()
+
+
+def status(url):
+    try:
+        return urllib.request.urlopen(url).status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+mailbox = Mailbox()
+with socket.create_server(("127.0.0.1", 0)) as free:
+    port = free.getsockname()[1]
+controller = Controller(mailbox, hostname="127.0.0.1", port=port)
+controller.start()
+server = Server(f"smtp://127.0.0.1:{port}")
+
+server.change(givenname="Zoë", mail="zoe@example.com", preferredlanguage="de")
+code, answer = server.send("invitation")
+assert code == 201 and "url" not in answer, answer
+envelope, mail = mailbox.next()
+assert (envelope.mail_from, envelope.rcpt_tos) == ("roster@example.com", ["zoe@example.com"])
+assert mail["Auto-Submitted"] == "auto-generated" and mail["Date"] and mail["Message-ID"]
+assert "Guten Tag Zoë" in mail.get_content()
+older = re.search(r"http\S+token=\S+", mail.get_content())[0]
+assert status(older) == 200
+
+server.change(preferredlanguage="fr")
+assert server.send()[0] == 201
+_, mail = mailbox.next()
+assert "Hello Zoë" in mail.get_content() and set(mail.keys()).isdisjoint({"Bcc", "Cc"})
+newer = re.search(r"http\S+token=\S+", mail.get_content())[0]
+assert status(older) == 404 and status(newer) == 200, "the newer link ends the older one"
+
+mailbox.delay = 3
+began = time.monotonic()
+assert server.send()[0] == 201
+assert time.monotonic() - began < 2, "a slow mail server delays no request"
+mailbox.next()
+mailbox.delay = 0
+server.stop()
+controller.stop()
+
+server = Server(f"smtp://127.0.0.1:{port}")
+server.change(mail="zoe@example.com")
+assert server.send()[0] == 201, "a mail server that is down fails no request"
+time.sleep(2)
+log = server.stop()
+assert "A mail was not sent" in log and "zoe@" not in log and "token=" not in log, log
+print("mails: all is well")
