@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from aiosmtpd.controller import Controller
@@ -110,6 +111,41 @@ _, mail = mailbox.next()
 assert "Hello Zoë" in mail.get_content() and set(mail.keys()).isdisjoint({"Bcc", "Cc"})
 newer = re.search(r"http\S+token=\S+", mail.get_content())[0]
 assert status(older) == 404 and status(newer) == 200, "the newer link ends the older one"
+
+
+
+def forget(name, base):
+    """Sends the form of a user who forgot the password: the answer, and the seconds that it took."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    page = opener.open(base + "/oauth2/forgotten").read().decode()
+    sealed = re.search(r'name="request" value="([^"]+)"', page)[1]
+    began = time.monotonic()
+    answer = opener.open(base + "/oauth2/forgotten", urllib.parse.urlencode({"request": sealed, "username": name}).encode()).read()
+    return answer, time.monotonic() - began
+
+
+assert "Forgotten your password?" in urllib.request.urlopen(server.base + "/oauth2/sign-in").read().decode()
+server.change(password="seven swans on a lake", preferredlanguage="en")
+unknown, slow = forget("nobody@example.com", server.base)
+known, quick = forget("zoe@example.com", server.base)
+assert unknown == known and abs(slow - quick) < 0.5, (slow, quick)
+envelope, mail = mailbox.next()
+assert envelope.rcpt_tos == ["zoe@example.com"] and "new password" in mail["Subject"].lower(), mail["Subject"]
+time.sleep(1)
+assert not mailbox.mails, "one mail, and none for the unknown address"
+assert forget(USER, server.base)[0] == known
+mailbox.next()
+for _ in range(2):
+    forget(USER, server.base)
+time.sleep(1)
+assert len(mailbox.mails) == 1, "a user gets three mails in half an hour"
+mailbox.mails.clear()
+try:
+    for _ in range(20):
+        forget("anybody", server.base)
+    raise AssertionError("nobody stops who asks too often")
+except urllib.error.HTTPError as error:
+    assert error.code == 429 and int(error.headers["Retry-After"]) > 0
 
 mailbox.delay = 3
 began = time.monotonic()

@@ -115,13 +115,41 @@ export const removeOwner = (role, id) => ask(`${profiles}/groups/${encodeURIComp
 const list = (filter, count, startIndex, signal) =>
   ask(`/scim/v2/Users?count=${count}&startIndex=${startIndex}&attributes=${few}&filter=${encodeURIComponent(filter)}`, signal);
 
-/** People whose names, mail, account, title or department contain a text; of one or two letters, begin with it. */
-export function search(text, startIndex, signal) {
-  const value = JSON.stringify(text);
-  const filter = [...text].length >= 3
-    ? ["displayName", "name.formatted", "userName", "emails.value", "title", `${enterprise}:department`].map((name) => `${name} co ${value}`)
-    : ["displayName", "name.familyName", "name.givenName", "userName"].map((name) => `${name} sw ${value}`);
-  return list(filter.join(" or "), 20, startIndex, signal);
+/**
+ * Finds people: whose names, mail or account contain a text, and whose title or department begins with it. A text of one or two
+ * letters is the beginning of a name. Each of these questions has an index of its own.
+ */
+export class PeopleSearch {
+  constructor(text) {
+    const value = JSON.stringify(text);
+    const names = (attributes, operator) => attributes.map((name) => `${name} ${operator} ${value}`).join(" or ");
+    const filters = [...text].length >= 3
+      ? [names(["displayName", "name.formatted", "userName", "emails.value"], "co"), `title sw ${value}`, `${enterprise}:department sw ${value}`]
+      : ["displayName", "name.familyName", "name.givenName", "userName"].map((name) => `${name} sw ${value}`);
+    this.questions = filters.map((filter) => ({ filter, next: 1, total: Infinity }));
+    this.found = new Set();
+    this.twice = 0;
+  }
+
+  /** How many people match. */
+  get total() { return this.questions.reduce((sum, one) => sum + one.total, -this.twice); }
+  get hasMore() { return this.questions.some((one) => one.next <= one.total); }
+
+  /** The next people, none of them twice. */
+  async more(signal, count = 20) {
+    const open = this.questions.filter((one) => one.next <= one.total);
+    const pages = await Promise.all(open.map((one) => list(one.filter, count, one.next, signal)));
+    const people = [];
+    pages.forEach((page, index) => {
+      open[index].total = page.totalResults;
+      open[index].next += page.Resources.length || Infinity;
+      for (const one of page.Resources) {
+        if (this.found.has(one.id)) this.twice += 1; else people.push(one);
+        this.found.add(one.id);
+      }
+    });
+    return people;
+  }
 }
 
 /** Roles whose names contain a text. */

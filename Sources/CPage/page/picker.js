@@ -47,7 +47,7 @@ export function picker(id, kind, value) {
     asking = new AbortController();
     try {
       const found = kind === "user"
-        ? (await directory.search(text, 1, asking.signal)).Resources.slice(0, 8).map((one) => ({ id: one.id, name: directory.label(one), more: one.userName }))
+        ? (await new directory.PeopleSearch(text).more(asking.signal, 8)).slice(0, 8).map((one) => ({ id: one.id, name: directory.label(one), more: one.userName }))
         : (await directory.searchRoles(text, asking.signal)).map((one) => ({ id: one.id, name: one.name, more: "" }));
       list.replaceChildren(...found.map((one, index) => {
         const option = make("li", { id: `${id}-${index}`, role: "option", "aria-selected": "false", "data-id": one.id, "data-name": one.name }, one.name, one.more ? make("small", {}, one.more) : null);

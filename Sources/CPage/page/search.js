@@ -14,7 +14,8 @@ let timer = null;
 /** The text that the results are for; what is typed may be ahead of them. */
 let sought = "";
 let selected = -1;
-let next = 1;
+/** The search whose results are shown. */
+let people = null;
 
 /**
  * @param actions `open(kind, id)` shows a person or a role; `guarded(work)` does something that asks the server
@@ -78,24 +79,24 @@ async function ask(isMore) {
   const control = new AbortController();
   asking = control;
   await guarded(async () => {
-    const [page, roles] = await Promise.all([
-      directory.search(text, isMore ? next : 1, control.signal),
+    const asked = isMore ? people : new directory.PeopleSearch(text);
+    const [users, roles] = await Promise.all([
+      asked.more(control.signal),
       !isMore && [...text].length >= 3 ? directory.searchRoles(text, control.signal) : [],
     ]);
     if (!isMore) {
       select(-1);
       results.replaceChildren();
-      next = 1;
       at("panel").scrollTop = 0;
     }
     sought = text;
+    people = asked;
     for (const role of roles) add("group", role.id, role.name, ["Role"]);
-    for (const user of page.Resources) add("user", user.id, directory.label(user), [user.title, user.userName]);
-    next += page.Resources.length;
+    for (const user of users) add("user", user.id, directory.label(user), [user.title, user.userName]);
     const shown = results.querySelectorAll("[data-kind=user]").length;
-    const all = page.totalResults;
+    const all = asked.total;
     const isFocused = document.activeElement === at("more");
-    at("more").hidden = next > all || !page.Resources.length;
+    at("more").hidden = !asked.hasMore;
     if (isFocused && at("more").hidden) query.focus();
     at("nobody").hidden = results.children.length > 0;
     at("panel").hidden = false;

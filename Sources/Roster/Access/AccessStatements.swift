@@ -92,6 +92,11 @@ enum AccessStatements {
             u.sign_in_epoch + d.sign_in_epoch, u.starts, u.ends
         FROM users u JOIN directory d LEFT JOIN password p ON p.user_id = u.id WHERE u.name_key = ?1
         """
+    /// The users with the mail address of the key ?1; two rows say that there are several.
+    static let usersWithAddress: SQL = """
+        SELECT DISTINCT u.name FROM attribute_value v JOIN users u ON u.id = v.user_id
+        WHERE v.attribute = 'emails' AND v.key = ?1 LIMIT 2
+        """
     static let hasPassword: SQL = "SELECT 1 FROM password WHERE user_id = ?1"
     /// The sign-in epoch of user ?1, and whether the user has a second factor.
     static let credentialVersion: SQL = """

@@ -21,6 +21,17 @@ extension Directory {
         package let version: CredentialVersion
     }
 
+    /// Finds an account by what a person enters: the name in any case or, if nobody has that name, a mail address that one user alone
+    /// has. Cost: some microseconds.
+    package func account(enteredAs text: String) throws -> Account? {
+        if let account = try account(named: text) { return account }
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return nil }
+        let names = try core.store.read { connection in
+            try connection.all(AccessStatements.usersWithAddress, [.text(TextKey.of(text))]) { $0.text(0) }
+        }
+        return names.count == 1 ? try account(named: names[0]) : nil
+    }
+
     /// Finds an account by name in any case; returns nil if there is none. Cost: some microseconds.
     package func account(named name: String) throws -> Account? {
         let now = now

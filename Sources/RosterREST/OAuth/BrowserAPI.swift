@@ -35,6 +35,14 @@ enum BrowserAPI {
         return try await visit.submitted(form, try form.required("request"), .signIn)
     }
 
+    static let forgotten = page("The form of a user who forgot the password, where the server sends mails.") {
+        try $0.askForLink()
+    }
+
+    static let sendForgotten = page("The answer to that form, which sends a mail with a password link.") {
+        try $0.sendLink(try $0.call.form())
+    }
+
     static let password = page("Where a password link leads: the form for a new password.") {
         try await $0.openLink(try $0.call.query())
     }

@@ -124,6 +124,7 @@ struct BrowserVisit: Sendable {
         return try SignInPages.response(
             SignInPages.signIn(
                 to: application, action: page.rawValue, sealed: sealed, name: name, problem: problem,
+                sendsLinks: call.context.mailer != nil,
                 providers: call.context.relyingParty.providers.providers.keys.sorted()), status: status,
             headers: headers)
     }

@@ -51,6 +51,8 @@ struct HTML: Sendable {
         case page, problem, code, answer, provider, consent, scope, device, field, message
         case signIn = "sign-in"
         case secondStep = "second-step"
+        case forgotten
+        case forgottenLink = "forgotten-link"
         case newPassword = "new-password"
         case userCode = "user-code"
         case signOut = "sign-out"

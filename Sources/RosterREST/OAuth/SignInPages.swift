@@ -39,10 +39,11 @@ enum SignInPages {
     ///   - action: The address that the form is sent to.
     ///   - sealed: What the browser must send back unaltered.
     ///   - problem: The reason why the form is shown again.
+    ///   - sendsLinks: Whether users who forgot the password get a mail.
     ///   - providers: The names of the providers that users can sign in with instead.
     static func signIn(
         to application: String, action: String, sealed: String, name: String, problem: String?,
-        providers: [String]
+        sendsLinks: Bool, providers: [String]
     ) -> String {
         let autofocus = HTML(literal: " autofocus")
         return page(
@@ -52,10 +53,16 @@ enum SignInPages {
                 [
                     "application": HTML(application), "action": HTML(action), "request": HTML(sealed),
                     "name": HTML(name), "problem": Self.problem(problem),
+                    "forgotten": sendsLinks ? HTML(.forgottenLink) : .nothing,
                     "focus-on-name": name.isEmpty ? autofocus : .nothing,
                     "focus-on-password": name.isEmpty ? .nothing : autofocus,
                     "providers": HTML(lines: providers.map { HTML(.provider, ["provider": HTML($0)]) }),
                 ]))
+    }
+
+    /// The form of a user who forgot the password.
+    static func forgotten(action: String, sealed: String) -> String {
+        page("Forgotten password", HTML(.forgotten, ["action": HTML(action), "request": HTML(sealed)]))
     }
 
     /// The form for the second factor of a user whose password was right: answers to challenge questions, or a code where there are no

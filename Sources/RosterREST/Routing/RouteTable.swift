@@ -145,6 +145,8 @@ extension RESTService {
         oauth("POST", "/authorize", BrowserAPI.authorizeByForm),
         oauth("GET", "/sign-in", BrowserAPI.enterPage),
         oauth("POST", "/sign-in", BrowserAPI.signInForPage),
+        oauth("GET", "/forgotten", BrowserAPI.forgotten),
+        oauth("POST", "/forgotten", BrowserAPI.sendForgotten),
         oauth("GET", "/password", BrowserAPI.password),
         oauth("POST", "/password", BrowserAPI.setPassword),
         oauth("GET", "/device", BrowserAPI.device),

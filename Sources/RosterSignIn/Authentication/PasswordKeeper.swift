@@ -146,7 +146,7 @@ package final class PasswordKeeper: Sendable {
         let account: Directory.Account?
         do {
             // A name that is too long for any user is not looked up.
-            account = name.utf8.count <= 1_024 ? try directory.account(named: name) : nil
+            account = name.utf8.count <= 1_024 ? try directory.account(enteredAs: name) : nil
         } catch {
             return .later { throw error }
         }

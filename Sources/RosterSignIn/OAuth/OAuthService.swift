@@ -25,6 +25,8 @@ package final class OAuthService: Sendable {
     let codes: PendingCodes<Authorization>
     /// The sign-ins that wait for the second factor, by their codes.
     let begunSignIns: PendingCodes<BegunSignIn>
+    /// The password links that were sent within the last half hour, by network and by user.
+    let sentLinks: PendingCodes<Void>
     /// The devices that wait for a user's approval, by their device codes.
     let devices: PendingCodes<DeviceRequest>
     let userCodes: PendingCodes<String>
@@ -56,6 +58,7 @@ package final class OAuthService: Sendable {
             providers, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
         codes = PendingCodes(clock: clock)
         begunSignIns = PendingCodes(capacity: 10_000, clock: clock)
+        sentLinks = PendingCodes(capacity: 20_000, clock: clock)
         devices = PendingCodes(clock: clock)
         userCodes = PendingCodes(clock: clock)
     }

@@ -11,8 +11,11 @@ struct SignInPagesTests {
         let pages = SignInPages.self
         return [
             pages.signIn(
-                to: text, action: text, sealed: text, name: text, problem: text, providers: [text]),
-            pages.signIn(to: text, action: text, sealed: text, name: "", problem: nil, providers: []),
+                to: text, action: text, sealed: text, name: text, problem: text, sendsLinks: true,
+                providers: [text]),
+            pages.signIn(
+                to: text, action: text, sealed: text, name: "", problem: nil, sendsLinks: false, providers: []),
+            pages.forgotten(action: text, sealed: text),
             pages.secondStep(to: text, action: text, sealed: text, problem: text, questions: [text]),
             pages.secondStep(to: text, action: text, sealed: text, problem: nil, questions: []),
             pages.newPassword(action: text, sealed: text, name: text, problem: text),
