@@ -19,7 +19,7 @@ package final class StorageProbe: Sendable {
     /// The time for which a result counts.
     static let interval = Duration.seconds(5)
     /// The longest time that an attempt may take.
-    static let patience = Duration.seconds(2)
+    static let patience = Duration.seconds(5)
 
     private struct State {
         var isRunning = false
@@ -57,13 +57,14 @@ package final class StorageProbe: Sendable {
     package func problem() async -> String? {
         let start = ContinuousClock.now
         begin(start)
-        while ContinuousClock.now - start < Self.patience {
+        while true {
+            // The time is read first, so that a task that wakes up late still takes a result that came in time.
+            let isOver = Task.isCancelled || ContinuousClock.now - start >= Self.patience
             let (isRunning, problem) = state.withLock { ($0.isRunning, $0.problem) }
             if !isRunning { return problem }
+            if isOver { return "The disk does not answer." }
             try? await Task.sleep(for: .milliseconds(5))
-            if Task.isCancelled { break }
         }
-        return "The disk does not answer."
     }
 
     /// Begins an attempt, unless one runs or ended a moment ago.
