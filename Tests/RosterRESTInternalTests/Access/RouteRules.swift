@@ -176,7 +176,8 @@ enum RouteRules {
         // There is no such device, which only those who may end one learn.
         Entry("DELETE", "/admin/users/{name}/devices/{id}", "/admin/users/tom.evans/devices/1", 404, [.helpDesk]),
         Entry(
-            "POST", "/admin/users/{id}/password-link", "/admin/users/tom.evans/password-link", 201, [.helpDesk]),
+            "POST", "/admin/users/{id}/password-link", "/admin/users/tom.evans/password-link", 201,
+            [.helpDesk, .provisioning]),
         Entry("GET", "/admin/changes", "/admin/changes", 200),
         Entry("GET", "/admin/users/{name}/sessions", "/admin/users/tom.evans/sessions", 200, [.helpDesk]),
         Entry("DELETE", "/admin/users/{name}/sessions/{id}", "/admin/users/tom.evans/sessions/1", 404, [.helpDesk]),
