@@ -112,8 +112,9 @@ _auth_retry.INVALID_AUTH_HEADERS["_basic_auth"] = "Basic " + base64.b64encode(b"
 # The endpoints by which people and programs sign in. They guess passwords, which slows down the other calls.
 SIGN_IN = ("/oauth2/", "/.well-known/", "/oic_rest/rest/{service}/", "/{db}/", "/db/", "/mobile/platform/sso/",
            "/mobile/platform/auth/", "/mobile/platform/users/~/")
-# What administrators change. Whether a call succeeds depends on what there is and on rules of the settings.
-ADMINISTRATION = "/admin/"
+# What administrators change, and what forms take. Whether a call succeeds depends on what there is and on rules of the settings, and
+# the names in a form on the attributes that there are.
+ADMINISTRATION = ("/admin/", "/forms")
 
 # What the state of the directory decides, or two parameters together.
 STATEFUL = (
