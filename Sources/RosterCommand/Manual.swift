@@ -1,4 +1,4 @@
-/// The manual page, in the language of man(7), from the table of commands.
+/// Writes the manual page roster(1) in the markup of man(7), from the table of commands.
 struct Manual {
     let commands: [Command]
 

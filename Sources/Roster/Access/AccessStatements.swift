@@ -2,9 +2,9 @@ import RosterStore
 
 /// The statements of passwords, powers and external identifiers.
 enum AccessStatements {
-    /// Whether user ?1 is active, the moments at which the account begins and ends, the powers of the roles that the user is a direct
-    /// member of, and whether a role with a power contains other roles. Only in the last case is a recursive statement necessary,
-    /// which takes longer, and every request asks this.
+    /// Selects whether user ?1 is active, when the account begins and ends, the powers of the roles that have the user as a direct
+    /// member, and whether a role with a power contains other roles. Every request runs this statement. Only if a role with a power
+    /// contains others, the recursive ``powersOfUser`` is necessary, which takes longer.
     static let standing: SQL = """
         SELECT u.active, u.starts, u.ends,
             (SELECT group_concat(p.power) FROM role_power p

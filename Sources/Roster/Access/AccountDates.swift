@@ -2,8 +2,8 @@ package import Foundation
 import RosterStore
 import RosterText
 
-/// The time in which an account can be used, from the attributes `activeStartDate` and `activeEndDate`. Outside this time the
-/// account counts as disabled.
+/// The first and the last moment of an account, from the attributes `activeStartDate` and `activeEndDate`. Before and after them
+/// the account counts as disabled.
 ///
 /// Both attributes include what they name: an account whose `activeEndDate` is `2026-12-31` (or `2026-12`, or `2026`) can be used
 /// until the end of that day, month or year in UTC. A value with a time of day is that moment.
@@ -13,7 +13,7 @@ package struct AccountDates: Sendable, Hashable {
 
     /// The first moment of the account, in milliseconds since 1970; nil for no limit.
     let starts: Int64?
-    /// The first moment after the account, in milliseconds since 1970; nil for no limit.
+    /// The first moment at which the account can no longer be used, in milliseconds since 1970; nil for no limit.
     let ends: Int64?
 
     package init(_ attributes: AttributeSet) {

@@ -21,8 +21,8 @@ public enum DirectoryAction: Sendable, Hashable, Codable {
     case changeMembers(of: RoleReference)
     /// Creating roles.
     case createRoles
-    /// Everything else, which only administrators may do: setting the powers of roles, declaring attributes and setting their readers and writers,
-    /// importing, exporting, erasing, and the retention of the change feed.
+    /// Administering the directory, which only administrators may do: setting the powers of roles, declaring attributes and
+    /// setting their readers and writers, importing, exporting, erasing, and setting the retention of the change feed.
     case administer
 }
 

@@ -12,7 +12,7 @@ public enum Power: String, Sendable, Hashable, Codable, CaseIterable {
     /// Creating users, and reading, changing and deleting users without a power: all attributes that administrators write,
     /// except passwords.
     case peopleEditor = "people-editor"
-    /// Everything. Only the administrators' role gives this power, and that role gives no other.
+    /// Doing everything. Only the administrators' role gives this power, and that role gives no other.
     case administrator
 }
 

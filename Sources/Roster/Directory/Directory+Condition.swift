@@ -4,9 +4,9 @@ import RosterStore
 extension Directory {
     /// The figures of a directory for those who watch it. A directory in memory has no sizes.
     package struct Condition: Sendable {
-        /// The size of the file in bytes, without its log.
+        /// The size of the directory's file in bytes, without the write-ahead log; nil for a directory in memory.
         package let fileSize: Int64?
-        /// The size of the write-ahead log in bytes.
+        /// The size of the write-ahead log in bytes; nil if there is none.
         package let logSize: Int64?
         /// The bytes that are free on the disk.
         package let freeSpace: Int64?

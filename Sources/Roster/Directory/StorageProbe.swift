@@ -18,7 +18,7 @@ package final class StorageProbe: Sendable {
     package static let leastSpace: Int64 = 16 << 20
     /// The time for which a result counts.
     static let interval = Duration.seconds(5)
-    /// The longest time that an attempt may take.
+    /// The longest time for which a caller waits for the disk; a disk that takes longer counts as one that does not answer.
     static let patience = Duration.seconds(5)
 
     private struct State {
@@ -39,7 +39,7 @@ package final class StorageProbe: Sendable {
         (self.file, self.leastSpace) = (file, leastSpace)
     }
 
-    /// The result of an attempt a moment ago; nil if there was none, and the disk has to be asked.
+    /// The result of the last attempt to write to the disk; nil if none ended within ``interval``.
     package var known: Result? {
         state.withLock { state in
             guard let finished = state.finished, ContinuousClock.now - finished < Self.interval else { return nil }

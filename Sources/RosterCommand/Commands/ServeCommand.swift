@@ -268,7 +268,7 @@ private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>,
     return (stops, sources)
 }
 
-/// The mail server and the sender; nil without `--smtp`.
+/// Reads the settings of mail from the options. Returns nil if `--smtp` is not given.
 private func mail(_ arguments: Arguments) throws -> Mailer.Settings? {
     let (url, sender) = (arguments.value("smtp"), arguments.value("mail-from"))
     let file = arguments.value("smtp-password-file")

@@ -80,7 +80,7 @@ enum OwnAccountAPI {
 
     private static let noSession = RequestError(.notFound, "There is no such session.")
 
-    /// The digest of the session that a request comes with; nil for a request with another credential.
+    /// The digest of the request's own session; nil if the request has a password or a token instead of a session's cookie.
     private static func digest(_ call: Call) throws -> String? {
         guard try call.authorization() == nil, let cookie = try call.context.session(of: call.request) else {
             return nil

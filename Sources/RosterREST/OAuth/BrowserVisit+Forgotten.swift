@@ -1,7 +1,7 @@
 import RosterSignIn
 import RosterText
 
-/// Asking for a mail with a password link.
+/// Sends a password link by mail to a user who has forgotten the password and asks for one.
 extension BrowserVisit {
     private static let forgottenPage = "forgotten"
 

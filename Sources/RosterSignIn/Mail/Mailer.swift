@@ -6,7 +6,7 @@ import RosterText
 
 /// Sends mails in the background, one after the other. A mail server that is slow or down delays no request.
 package final class Mailer: Sendable {
-    /// The mail server and the sender.
+    /// The mail server that takes the mails, and the address that sends them.
     package struct Settings: Sendable {
         fileprivate let server: MailServer
         fileprivate let sender: String

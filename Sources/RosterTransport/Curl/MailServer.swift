@@ -45,7 +45,7 @@ package struct MailServer: Sendable {
         needsStartTLS = scheme == "smtp" && !Loopback.contains(host)
     }
 
-    /// Hands a mail over, on the caller's thread. It takes 30 seconds at most.
+    /// Sends a mail, and keeps the caller's thread until the mail server has answered, for 30 seconds at most.
     ///
     /// - Parameters:
     ///   - mail: The mail with its header, with CR LF at the ends of lines.
