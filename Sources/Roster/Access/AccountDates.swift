@@ -46,7 +46,9 @@ package struct AccountDates: Sendable, Hashable {
         let (isYear, isMonth) = (digits.count == 4, digits.count == 6)
         let next = Date(milliseconds: begin + day * (isYear ? 366 : isMonth ? 32 : 1))
         let start = Timestamp.text(next).prefix(isYear ? 4 : isMonth ? 7 : 10)
-        return ValueForm.date(String(start)).map { (begin, $0.milliseconds) }
+        // After the year 9999 there is no text for the beginning of what follows, or that of another year.
+        guard let end = ValueForm.date(String(start))?.milliseconds, end > begin else { return nil }
+        return (begin, end)
     }
 
     /// Stores the dates of existing users in their columns.
