@@ -14,24 +14,29 @@ extension DirectoryView {
     ///   - format: The format.
     ///   - isForSpreadsheet: Of CSV: whether values that a spreadsheet could take for a formula get an apostrophe before
     ///     them. Otherwise every value is written as it is.
+    ///   - base: Of LDIF: the distinguished name of the entry of an LDAP server under which users and roles are written, such as
+    ///     `dc=example,dc=com`. The document has that entry too, and only what the server's standard schemas and the auxiliary
+    ///     object class `rosterEntry` allow.
     ///   - write: Receives the pieces in order. It may call the directory.
     /// - Throws: `notPermitted` for all but administrators, and what `write` throws.
     public func export(
-        _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: (Data) throws -> Void
+        _ format: ExchangeFormat, isForSpreadsheet: Bool = false, under base: String? = nil,
+        to write: (Data) throws -> Void
     ) throws {
         let shared = try embedded()
-        try shared.core.store.readAlone { try Transaction($0, shared).export(format, isForSpreadsheet, write) }
+        try shared.core.store.readAlone { try Transaction($0, shared).export(format, isForSpreadsheet, base, write) }
     }
 
     /// Writes the whole directory, as the synchronous form does, on another thread than the caller's. Cancelling the task ends
     /// the export.
     public func export(
-        _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: @escaping @Sendable (Data) throws -> Void
+        _ format: ExchangeFormat, isForSpreadsheet: Bool = false, under base: String? = nil,
+        to write: @escaping @Sendable (Data) throws -> Void
     ) async throws {
         let shared = try embedded()
         try await Directory.cancellable { isCancelled in
             try shared.core.store.readAlone { connection in
-                try Transaction(connection, shared).export(format, isForSpreadsheet) { piece in
+                try Transaction(connection, shared).export(format, isForSpreadsheet, base) { piece in
                     if isCancelled() { throw CancellationError() }
                     try write(piece)
                 }
@@ -42,13 +47,13 @@ extension DirectoryView {
 
 extension Transaction {
     fileprivate func export(
-        _ format: ExchangeFormat, _ isForSpreadsheet: Bool, _ write: (Data) throws -> Void
+        _ format: ExchangeFormat, _ isForSpreadsheet: Bool, _ base: String?, _ write: (Data) throws -> Void
     ) throws {
         try rights.checkAdministrator(to: "export the directory")
         switch format {
         case .json: try exportSeed(write)
         case .csv: try exportCSV(isForSpreadsheet, write)
-        case .ldif: try exportLDIF(write)
+        case .ldif: try exportLDIF(base.map { try LDAPEntries(under: $0, vocabulary) }, write)
         }
     }
 
@@ -163,35 +168,39 @@ extension Transaction {
 
     // MARK: LDIF
 
-    private static let people = "ou=people"
-    private static let roles = "ou=roles"
-
-    private func exportLDIF(_ write: (Data) throws -> Void) throws {
-        var writer = LDIFWriter()
+    /// - Parameter server: Makes the entries for an LDAP server; nil for entries with the directory's own attributes.
+    private func exportLDIF(_ server: LDAPEntries?, _ write: (Data) throws -> Void) throws {
+        let (people, roles) = (server?.people ?? "ou=people", server?.groups ?? "ou=roles")
+        var writer = LDIFWriter(isVersioned: server == nil)
+        try server?.writeContainers(&writer)
+        try write(writer.take())
         try forEachUser { user in
+            let manager = try user.managerID.map { try name(of: $0.rawValue) }
             var attributes = [LDIFAttribute("objectClass", "inetOrgPerson"), LDIFAttribute("uid", user.uid)]
-            if let manager = user.managerID {
-                let dn = DistinguishedName.text("uid", try name(of: manager.rawValue), under: Self.people)
-                attributes.append(LDIFAttribute("manager", dn))
+            if let manager {
+                attributes.append(LDIFAttribute("manager", DistinguishedName.text("uid", manager, under: people)))
             }
             if !user.isActive { attributes.append(LDIFAttribute("active", "false")) }
             for entry in user.attributes { attributes += ldif(entry, of: .user) }
-            try writer.append(dn: DistinguishedName.text("uid", user.uid, under: Self.people), attributes)
+            try writer.append(
+                dn: DistinguishedName.text("uid", user.uid, under: people),
+                server?.attributes(of: user, manager: manager) ?? attributes)
             try write(writer.take())
         }
         try forEachRole { role in
-            var attributes = [LDIFAttribute("objectClass", "groupOfNames"), LDIFAttribute("cn", role.name)]
-            for entry in role.attributes { attributes += ldif(entry, of: .role) }
+            var links: [LDIFAttribute] = []
             for link in RoleLink.allCases {
                 let isRole = link == .memberRole || link == .ownerRole
                 for name in try names(link, of: role) {
-                    let dn = DistinguishedName.text(
-                        isRole ? "cn" : "uid", name, under: isRole ? Self.roles : Self.people)
-                    attributes.append(
-                        LDIFAttribute(link == .memberUser || link == .memberRole ? "member" : "owner", dn))
+                    let dn = DistinguishedName.text(isRole ? "cn" : "uid", name, under: isRole ? roles : people)
+                    links.append(LDIFAttribute(link == .memberUser || link == .memberRole ? "member" : "owner", dn))
                 }
             }
-            try writer.append(dn: DistinguishedName.text("cn", role.name, under: Self.roles), attributes)
+            var attributes = [LDIFAttribute("objectClass", "groupOfNames"), LDIFAttribute("cn", role.name)]
+            for entry in role.attributes { attributes += ldif(entry, of: .role) }
+            try writer.append(
+                dn: DistinguishedName.text("cn", role.name, under: roles),
+                server?.attributes(of: role, links) ?? attributes + links)
             try write(writer.take())
         }
     }

@@ -34,6 +34,8 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
     private enum Meaning {
         case objectClass
         case relation(RoleRelation)
+        /// A value that no standard attribute can carry, or the name of an attribute without one.
+        case own, unset
         /// - Parameter isView: Whether the attribute is a view of a part of another one.
         indirect case attribute(AttributeDefinition, isView: Bool)
         case unknown
@@ -46,6 +48,8 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         let base = Self.base(of: name)
         func meaning(for entity: AttributeDefinition.Entity) -> Meaning {
             if base.lowercased() == "objectclass" { return .objectClass }
+            if base.lowercased() == LDAPSchema.rosterAttribute.lowercased() { return .own }
+            if base.lowercased() == LDAPSchema.rosterUnset.lowercased() { return .unset }
             if entity == .role, let relation = Self.relation(base) { return .relation(relation) }
             guard let definition = vocabulary.definition(named: base, in: .ldap, for: entity) else { return .unknown }
             let isView = StandardAttributes.element(of: definition.name) != nil && definition.name != "mail"
@@ -60,26 +64,36 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
     /// The name without its options, such as `;binary`.
     private static func base(of name: String) -> String { name.split(separator: ";").first.map(String.init) ?? name }
 
+    private static let containers: Set<String> = [
+        "organizationalunit", "organization", "dcobject", "domain", "country", "locality",
+    ]
+
     private mutating func row(_ record: LDIFRecord) -> ImportRow? {
         let meanings = record.attributes.map { meaning(of: $0.name) }
-        var (isRole, isContainer) = (false, false)
+        var (isRole, isContainer, isService) = (false, false, false)
         for (attribute, meaning) in zip(record.attributes, meanings) {
             guard case .objectClass = meaning.user, let name = attribute.text?.lowercased() else { continue }
-            if name.hasPrefix("group") || name == "organizationalrole" { isRole = true }
-            if ["organizationalunit", "organization", "dcobject", "domain"].contains(name) { isContainer = true }
+            if name.hasPrefix("group") || name == "posixgroup" || name == "organizationalrole" { isRole = true }
+            if Self.containers.contains(name) { isContainer = true }
+            if name == "simplesecurityobject" { isService = true }
         }
-        // A container such as `ou=people` is neither a user nor a role.
-        if isContainer && !isRole { return nil }
+        // A container such as `ou=people` is neither a user nor a role, and the server's own account `cn=admin` is no role.
+        if isService || isContainer && !isRole { return nil }
         var row = ImportRow(line: record.line, isRole: isRole)
         var values: [(name: AttributeName, isMultiValued: Bool, isView: Bool, value: AttributeValue)] = []
         values.reserveCapacity(meanings.count)
+        var own: [LDIFAttribute] = []
         for (attribute, meaning) in zip(record.attributes, meanings) {
             let definition: AttributeDefinition
             let isView: Bool
             switch isRole ? meaning.role : meaning.user {
             case .objectClass: continue
             case .unknown:
-                ignored.insert(Self.base(of: attribute.name))
+                let name = Self.base(of: attribute.name)
+                if !LDAPSchema.operational.contains(name.lowercased()) { ignored.insert(name) }
+                continue
+            case .own, .unset:
+                own.append(attribute)
                 continue
             case .relation(let relation):
                 if grants == .nothing {
@@ -120,6 +134,23 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
                 }
             }
         }
+        for attribute in own {
+            guard case .complex(let parts)? = attribute.text.flatMap(ExchangeText.parsed) else {
+                values.removeAll { $0.name.rawValue == attribute.text }
+                continue
+            }
+            for (name, value) in parts {
+                if name == "active" { row.active = value }
+                guard let definition = vocabulary.definition(of: AttributeName(name), for: isRole ? .role : .user),
+                    !Vocabulary.system.contains(definition.name)
+                else {
+                    if name != "active" { ignored.insert(name) }
+                    continue
+                }
+                values.removeAll { $0.name == definition.name || definition.name == "emails" && $0.name == "mail" }
+                values.append((definition.name, definition.isMultiValued, false, value))
+            }
+        }
         if row.name.text.isEmpty {
             row.name = .init(text: record.firstComponent.first?.text ?? "", line: record.line)
         }
@@ -151,6 +182,9 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         else {
             return text.isEmpty ? nil : (text, false)
         }
-        return (name, first.name.lowercased() == "cn" && text.lowercased().contains("ou=roles"))
+        return (
+            name,
+            first.name.lowercased() == "cn" && ["ou=roles", "ou=groups"].contains { text.lowercased().contains($0) }
+        )
     }
 }

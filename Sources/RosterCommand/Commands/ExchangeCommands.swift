@@ -113,15 +113,21 @@ let exportCommand = Command(
     options: [
         Command.database, .init("format", "FORMAT", "json (default), csv or ldif"),
         .init("output", "FILE", "the file to write (default: standard output)"), Command.spreadsheet,
+        .init(
+            "base-dn", "DN", "for LDIF: write what an LDAP server takes, under this entry, such as dc=example,dc=com"),
+        .init("ldap-schema", nil, "only write the schema that the server needs for that, as LDIF of cn=config"),
     ],
-    example: "roster export --database company.db --format ldif > company.ldif"
+    example: "roster export --database company.db --format ldif --base-dn dc=example,dc=com > company.ldif"
 ) { arguments in
     try arguments.expectOperands(atMost: 0)
+    if arguments.has("ldap-schema") { return Terminal.write(LDAPSchema.configuration) }
     let format = try arguments.choice("format", ExchangeFormat.self) ?? .json
+    let base = arguments.value("base-dn")
+    if base != nil, format != .ldif { throw UsageError("--base-dn is for LDIF. Add --format ldif.") }
     let view = try arguments.readableDirectory().unrestricted
     let isForSpreadsheet = arguments.has(Command.spreadsheet.name)
     guard let path = arguments.value("output") else {
-        try await view.export(format, isForSpreadsheet: isForSpreadsheet) { Terminal.write($0) }
+        try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { Terminal.write($0) }
         return
     }
     let database = try arguments.databaseURL().resolvingSymlinksInPath().path
@@ -130,7 +136,7 @@ let exportCommand = Command(
             .contains(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
     else { throw UsageError("'\(path)' is the directory itself.", advice: "Choose another name.") }
     try ExportFile.write(to: path) { file in
-        try view.export(format, isForSpreadsheet: isForSpreadsheet) { try file.write(contentsOf: $0) }
+        try view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { try file.write(contentsOf: $0) }
     }
 }
 

@@ -9,10 +9,12 @@ package struct LDIFWriter: Sendable {
     /// The longest line (RFC 2849, note 10).
     private static let lineLength = 76
 
-    private var bytes = Array("version: 1\n".utf8)
+    private var bytes: [UInt8]
 
     /// Begins a document.
-    package init() {}
+    ///
+    /// - Parameter isVersioned: Whether the document begins with `version: 1`. OpenLDAP's slapadd refuses that line.
+    package init(isVersioned: Bool = true) { bytes = isVersioned ? Array("version: 1\n".utf8) : [] }
 
     /// Writes a record. If this throws, nothing is written.
     ///
