@@ -15,6 +15,54 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         reader = LDIFReader(data)
         self.vocabulary = vocabulary
         self.grants = grants
+        var entries = reader
+        while true {
+            // The rows report what cannot be read.
+            guard let record = try? entries.next() else {
+                if entries.isAtEnd { break } else { continue }
+            }
+            noteSubject(record)
+        }
+    }
+
+    /// The users and roles whose distinguished name does not say what they are: roles, and users whose name is not in it.
+    private var subjects: [String: Subject] = [:]
+    private typealias Subject = (name: String, isRole: Bool)
+
+    private mutating func noteSubject(_ record: LDIFRecord) {
+        let isRole = Self.kind(of: record) == .role
+        let first = record.firstComponent.first
+        let key = isRole ? "cn" : "uid"
+        guard isRole || first?.name.lowercased() != key, let dn = DistinguishedName.key(record.dn),
+            let name = record.attributes.first(where: { $0.name.lowercased() == key })?.text ?? first?.text
+        else { return }
+        subjects[dn] = (name, isRole)
+    }
+
+    private enum Kind { case user, role, other }
+
+    private static let containers: Set<String> = [
+        "organizationalunit", "organization", "dcobject", "domain", "country", "locality",
+    ]
+    private static let people: Set<String> = [
+        "person", "organizationalperson", "inetorgperson", "account", "posixaccount", "user",
+    ]
+
+    /// What a record describes. A container such as `ou=people`, the server's own account `cn=admin` and a printer are neither
+    /// users nor roles.
+    private static func kind(of record: LDIFRecord) -> Kind {
+        var (isRole, isContainer, isPerson, hasClass) = (false, false, false, false)
+        for attribute in record.attributes where attribute.name.lowercased() == "objectclass" {
+            guard let name = attribute.text?.lowercased() else { continue }
+            hasClass = true
+            if name == "simplesecurityobject" { return .other }
+            if name.hasPrefix("group") || name == "posixgroup" || name == "organizationalrole" { isRole = true }
+            if containers.contains(name) { isContainer = true }
+            if people.contains(name) { isPerson = true }
+        }
+        if isRole { return .role }
+        if isContainer { return .other }
+        return isPerson || !hasClass || record.attributes.contains { $0.name.lowercased() == "uid" } ? .user : .other
     }
 
     mutating func next() -> ImportItem? {
@@ -64,21 +112,11 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
     /// The name without its options, such as `;binary`.
     private static func base(of name: String) -> String { name.split(separator: ";").first.map(String.init) ?? name }
 
-    private static let containers: Set<String> = [
-        "organizationalunit", "organization", "dcobject", "domain", "country", "locality",
-    ]
-
     private mutating func row(_ record: LDIFRecord) -> ImportRow? {
         let meanings = record.attributes.map { meaning(of: $0.name) }
-        var (isRole, isContainer, isService) = (false, false, false)
-        for (attribute, meaning) in zip(record.attributes, meanings) {
-            guard case .objectClass = meaning.user, let name = attribute.text?.lowercased() else { continue }
-            if name.hasPrefix("group") || name == "posixgroup" || name == "organizationalrole" { isRole = true }
-            if Self.containers.contains(name) { isContainer = true }
-            if name == "simplesecurityobject" { isService = true }
-        }
-        // A container such as `ou=people` is neither a user nor a role, and the server's own account `cn=admin` is no role.
-        if isService || isContainer && !isRole { return nil }
+        let kind = Self.kind(of: record)
+        guard kind != .other else { return nil }
+        let isRole = kind == .role
         var row = ImportRow(line: record.line, isRole: isRole)
         var values: [(name: AttributeName, isMultiValued: Bool, isView: Bool, value: AttributeValue)] = []
         values.reserveCapacity(meanings.count)
@@ -98,7 +136,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
             case .relation(let relation):
                 if grants == .nothing {
                     notGranted.insert(Self.base(of: attribute.name))
-                } else if let text = attribute.text, let subject = Self.subject(text) {
+                } else if let text = attribute.text, let subject = subject(text) {
                     row.memberships.append(
                         .init(
                             name: subject.name, isRole: subject.isRole, relation: relation, line: record.line,
@@ -113,15 +151,17 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
                 if row.name.text.isEmpty { row.name = .init(text: text ?? "", line: record.line) }
             case "active": row.active = text.map { .string($0) }
             case "manager":
-                row.manager = text.map { .init(text: Self.subject($0)?.name ?? $0, line: record.line) }
+                row.manager = text.map { .init(text: subject($0)?.name ?? $0, line: record.line) }
             case "memberOf" where grants == .nothing: notGranted.insert(Self.base(of: attribute.name))
             case "memberOf":
                 if let text {
                     row.memberships.append(
                         .init(
-                            name: Self.subject(text)?.name ?? text, isRole: false, relation: .member,
+                            name: subject(text)?.name ?? text, isRole: false, relation: .member,
                             line: record.line, field: "memberOf"))
                 }
+            // A hash of crypt(3) is taken; the schemes of LDAP servers, such as {SSHA}, are not.
+            case "password" where text?.hasPrefix("$") != true: ignored.insert(Self.base(of: attribute.name))
             case _ where definition.writers == .nobody: continue
             default:
                 let value: AttributeValue =
@@ -176,7 +216,8 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
     }
 
     /// The user or the role that a distinguished name, or a bare name, stands for.
-    private static func subject(_ text: String) -> (name: String, isRole: Bool)? {
+    private func subject(_ text: String) -> Subject? {
+        if !subjects.isEmpty, let key = DistinguishedName.key(text), let known = subjects[key] { return known }
         guard text.utf8.contains(UInt8(ascii: "=")), let first = try? DistinguishedName.firstComponent(of: text).first,
             let name = first.text
         else {

@@ -54,6 +54,25 @@ package enum DistinguishedName {
         }
     }
 
+    /// The key by which distinguished names are compared: attributes and values without regard to case and to the spaces between
+    /// them. Returns nil for a text that is no distinguished name.
+    static func key(_ text: String) -> String? {
+        let bytes = Array(text.utf8)
+        var key = ""
+        var offset = 0
+        while offset < bytes.count {
+            guard let equals = bytes[offset...].firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let name = String(decoding: bytes[offset..<equals], as: UTF8.self).filter { $0 != " " }
+            offset = equals + 1
+            guard let value = try? value(bytes, &offset) else { return nil }
+            key += name.lowercased() + "=" + TextKey.of(value)
+            guard offset < bytes.count else { break }
+            key += bytes[offset] == UInt8(ascii: "+") ? "\u{1}" : "\u{0}"
+            offset += 1
+        }
+        return key
+    }
+
     static func parseFirst(_ text: String) throws(Problem) -> [LDIFAttribute] {
         let bytes = Array(text.utf8)
         var component: [LDIFAttribute] = []

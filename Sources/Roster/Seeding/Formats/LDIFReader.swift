@@ -101,6 +101,9 @@ package struct LDIFReader: Sendable {
         offset = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
+    /// Whether everything was read.
+    var isAtEnd: Bool { offset >= data.count }
+
     /// The next record, or nil after the last one.
     ///
     /// - Throws: ``DirectoryError`` `invalidInput` with the line. The next call goes on with the record that follows.
