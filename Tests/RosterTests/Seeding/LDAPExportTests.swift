@@ -16,6 +16,7 @@ struct LDAPExportTests {
         try directory.unrestricted.users.create("ada")
         #expect(
             try export(directory) == """
+
                 dn: dc=example,dc=com
                 objectClass: domain
                 dc: example
