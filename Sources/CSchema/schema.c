@@ -48,6 +48,9 @@ static const unsigned char v0015[] = {
 static const unsigned char v0016[] = {
 #embed "../../Schema/0016_password_links.sql" suffix(,)
     0};
+static const unsigned char v0017[] = {
+#embed "../../Schema/0017_settings.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -66,6 +69,7 @@ static const schema_file files[] = {
     {"0014_sign_ins.sql", (const char *)v0014},
     {"0015_account_dates.sql", (const char *)v0015},
     {"0016_password_links.sql", (const char *)v0016},
+    {"0017_settings.sql", (const char *)v0017},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

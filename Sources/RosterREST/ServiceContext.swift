@@ -24,8 +24,9 @@ package final class ServiceContext: Sendable {
     /// Sends mails; nil for a service that sends none.
     let mailer: Mailer?
     let seal: Seal
-    /// The origins whose pages may call the service from a browser (`Security_AllowOrigin`).
-    let crossOrigin: CrossOriginPolicy
+    /// The policy that the service was started with; nil for the stored one.
+    let givenCrossOrigin: CrossOriginPolicy?
+    private let storedCrossOrigin = Locked(CrossOriginPolicy.disallow)
     let metrics: Metrics
     /// Whether the disk takes changes; nil for a directory in memory.
     let storage: StorageProbe?
@@ -46,7 +47,7 @@ package final class ServiceContext: Sendable {
 
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
-        signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, keepAliveInterval: Duration = .seconds(15),
+        signIn: SignIn, crossOrigin: CrossOriginPolicy? = nil, keepAliveInterval: Duration = .seconds(15),
         mailer: Mailer? = nil, isDraining: @escaping @Sendable () -> Bool = { false },
         log: (@Sendable (RequestRecord) -> Void)? = nil,
         storage: StorageProbe? = nil, isSecure: Bool = false,
@@ -64,13 +65,24 @@ package final class ServiceContext: Sendable {
         self.mailer = mailer
         seal = try Seal(key: directory.signingKey())
         metrics = Metrics()
-        self.crossOrigin = crossOrigin
+        givenCrossOrigin = crossOrigin
         self.keepAliveInterval = keepAliveInterval
         self.isDraining = isDraining
         self.storage = storage ?? StorageProbe(directory)
         self.isSecure = isSecure || baseURL.lowercased().hasPrefix("https:")
         self.certificateEnds = certificateEnds
         self.log = log
+    }
+
+    /// The origins whose pages may call the service from a browser (`Security_AllowOrigin`).
+    var crossOrigin: CrossOriginPolicy {
+        if let givenCrossOrigin { return givenCrossOrigin }
+        guard let text = oauth.settings.current.allowedOrigins else { return .disallow }
+        return storedCrossOrigin.withLock { known in
+            // The text was checked when it was stored.
+            if known.text != text { known = (try? CrossOriginPolicy(text)) ?? .disallow }
+            return known
+        }
     }
 
     /// Refuses requests for other hosts, so that a foreign page cannot reach a server on this machine by DNS rebinding.

@@ -28,8 +28,9 @@ public final class DirectoryServer: Sendable {
         /// Whether the server accepts passwords and tokens without TLS from other machines.
         public var allowsPlainHTTP: Bool
         /// The origins whose pages may read answers in a browser (CORS), in the form of `Security_AllowOrigin`: `disallow`,
-        /// or patterns such as `https://*.example.com:8443`, separated by commas.
-        public var allowOrigin = "disallow"
+        /// or patterns such as `https://*.example.com:8443`, separated by commas. Nil means what administrators set while the
+        /// server runs, or else `disallow`.
+        public var allowOrigin: String?
         /// The token issuers and identity providers that the server trusts.
         public var trust = SignIn.Trust()
         /// The rules for calls that name no backend.
@@ -208,7 +209,7 @@ public final class DirectoryServer: Sendable {
             try ServiceContext(
                 directory: directory, baseURL: base, hosts: hosts(base),
                 allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: signIn,
-                crossOrigin: CrossOriginPolicy(configuration.allowOrigin),
+                crossOrigin: configuration.allowOrigin.map { try CrossOriginPolicy($0) },
                 mailer: configuration.mail.map { mail in
                     Mailer(mail) { [log] in log?.warn($0) }
                 },

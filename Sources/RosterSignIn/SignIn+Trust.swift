@@ -8,7 +8,8 @@ extension SignIn {
         public var issuers: URL?
         /// The folder with certificates in PEM or DER. The document names them by their subjects.
         public var issuerCertificates: URL?
-        /// The lifetimes of exchanged tokens, for issuers without settings of their own.
+        /// The lifetimes of exchanged tokens, for issuers without settings of their own. Values other than the standard ones take
+        /// precedence over those that administrators store.
         public var tokenExchange = TokenExchangePolicy.standard
         /// The document of identity providers: `oidc` as Sync Gateway writes it, and `social`; or a whole configuration of Sync
         /// Gateway. It is read once. nil if there are none.

@@ -51,6 +51,8 @@ public struct Change: Sendable, Hashable, Identifiable {
         case signingKey = 6
         /// The change feed itself.
         case feed = 7
+        /// A setting of the service: a trusted issuer, certificates, a provider or a policy.
+        case setting = 8
     }
 
     /// The number of the entry: 1 for the first change of a directory, then without gaps. Callers who are no administrators

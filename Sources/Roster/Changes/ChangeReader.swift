@@ -66,7 +66,7 @@ struct ChangeReader {
         switch Change.Entity(rawValue: row.integer(4)) {
         case .user: entity = .user
         case .role: entity = .role
-        case .attribute, .backend, .virtualUser, .signingKey, .feed, nil: return nil
+        case .attribute, .backend, .virtualUser, .signingKey, .feed, .setting, nil: return nil
         }
         var change = try Change(row)
         let group = try group(of: row.integer(5), entity)

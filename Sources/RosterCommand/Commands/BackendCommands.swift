@@ -191,6 +191,10 @@ private func told(_ lost: LostSecrets, _ verb: String) -> String {
         text += "\nThese backends need a new secret, by 'roster backend secret NAME --version VERSION':\n"
         for name in lost.backends { text += "  \(Terminal.safe(name))\n" }
     }
+    if !lost.settings.isEmpty {
+        text += "\nThese settings need their secret again, under /admin/issuers or /admin/providers:\n"
+        for name in lost.settings { text += "  \(Terminal.safe(name))\n" }
+    }
     return text
 }
 

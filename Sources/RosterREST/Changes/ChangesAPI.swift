@@ -73,7 +73,7 @@ enum ChangesAPI {
         .created, .modified, .deleted, .signedIn, .refused, .granted, .exchanged, .revoked, .pruned,
     ]
     private static let entities: [Change.Entity] = [
-        .user, .role, .attribute, .backend, .virtualUser, .signingKey, .feed,
+        .user, .role, .attribute, .backend, .virtualUser, .signingKey, .feed, .setting,
     ]
 
     /// One of several values in a parameter, by its name.

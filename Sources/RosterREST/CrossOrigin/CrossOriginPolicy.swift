@@ -16,17 +16,20 @@ import RosterText
 ///   alphabets are compared as they stand: write them as browsers send them, which is `xn--…`.
 package struct CrossOriginPolicy: Sendable, Hashable {
     private let patterns: [OriginPattern]
+    /// The value as it was written.
+    let text: String
 
     /// No other site may call.
     package static let disallow = CrossOriginPolicy()
 
-    private init() { patterns = [] }
+    private init() { (patterns, text) = ([], "disallow") }
 
     /// Reads the value of the policy.
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the wrong pattern: one without a scheme or host, with a path or a
     ///   slash at its end, with a user name, or `null`.
     package init(_ text: String) throws {
+        self.text = text
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
         if parts.count == 1, parts[0].lowercased() == "disallow" {
             patterns = []

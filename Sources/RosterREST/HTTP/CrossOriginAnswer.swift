@@ -1,10 +1,12 @@
 /// The header fields that let a page of another origin read an answer (Fetch standard, CORS).
 enum CrossOriginAnswer {
     /// Answers a request of a page of another origin, and says whether the page may read the answer.
-    static func wrapped(_ request: HTTPRequest, _ policy: CrossOriginPolicy, _ answer: () -> HTTPAnswer) -> HTTPAnswer {
-        guard !policy.allowsNothing, let origin = request.headers["Origin"], !BrowserAPI.isPage(request.target) else {
-            return answer()
-        }
+    static func wrapped(
+        _ request: HTTPRequest, _ policy: @autoclosure () -> CrossOriginPolicy, _ answer: () -> HTTPAnswer
+    ) -> HTTPAnswer {
+        guard let origin = request.headers["Origin"] else { return answer() }
+        let policy = policy()
+        guard !policy.allowsNothing, !BrowserAPI.isPage(request.target) else { return answer() }
         // Every answer says which pages may read it, also an answer to a page that may not.
         let isAllowed = policy.allows(origin: origin)
         if request.method == "OPTIONS", request.headers["Access-Control-Request-Method"] != nil {

@@ -29,7 +29,7 @@ extension ServiceContext {
             let place = SignInPlace.request(scheme: scheme) { Self.claimedName(text) }
             // Most requests name no backend, and are not asked for one.
             guard request.headers[Self.backendField] != nil else {
-                guard oauth.direct.allowsBasic else { throw Self.needsBackend }
+                guard oauth.settings.current.allowsBareBasic else { throw Self.needsBackend }
                 return (.basic(text, Self.login), place)
             }
             let ids = request.headers.values(of: Self.backendField)

@@ -44,7 +44,11 @@ public struct TokenSettings: Sendable, Hashable {
     ///
     /// - Throws: `DirectoryError` `fileNotFound`, or `invalidInput`, which names the setting.
     public init(contentsOf url: URL) throws {
-        let json = try JSONValue(strictly: DocumentObject.bytes(url, "token settings"))
+        try self.init(JSONValue(strictly: DocumentObject.bytes(url, "token settings")))
+    }
+
+    /// Reads an object with some of the settings.
+    init(_ json: JSONValue) throws {
         var members = try DocumentObject(Self.plainlyNamed(json), at: "")
         try self.init(from: &members)
         try members.finish()
@@ -98,6 +102,17 @@ public struct TokenSettings: Sendable, Hashable {
                         + "\(lifetime.unit == 1 ? "seconds" : "minutes").", "Give another lifetime.")
             }
         }
+    }
+
+    /// These settings, with those of another value where these are nil.
+    func completed(by other: TokenSettings) -> TokenSettings {
+        var all = self
+        for lifetime in Self.lifetimes where all[keyPath: lifetime.member] == nil {
+            all[keyPath: lifetime.member] = other[keyPath: lifetime.member]
+        }
+        all.usesRefreshTokens = usesRefreshTokens ?? other.usesRefreshTokens
+        all.claimsAvailability = claimsAvailability ?? other.claimsAvailability
+        return all
     }
 
     /// An object whose names have no prefix of Cloud Access Manager's.

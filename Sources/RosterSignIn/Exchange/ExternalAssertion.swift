@@ -41,7 +41,7 @@ extension ExternalTokenChecker {
                     + "attribute in 'usernameAttribute'.")
         }
         try issuer.decide(
-            VerifiedToken(assertion, of: issuer), for: backend, baseURL: baseURL, policy: trust.source.policy,
+            VerifiedToken(assertion, of: issuer), for: backend, baseURL: baseURL, policy: trust.policy,
             now: clock(), &report)
         try addUse("saml", of: assertion.id, issuer, issued: nil, until: assertion.claimUntil, &report)
     }

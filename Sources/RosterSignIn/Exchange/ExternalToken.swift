@@ -83,7 +83,7 @@ package struct ExternalTokenChecker: Sendable {
         }
         try report.add(.times, true, "Begun, and not ended.")
         try issuer.decide(
-            VerifiedToken(jwt: token.claims), for: backend, baseURL: baseURL, policy: trust.source.policy, now: clock(),
+            VerifiedToken(jwt: token.claims), for: backend, baseURL: baseURL, policy: trust.policy, now: clock(),
             &report)
         guard issuer.takesTokensOnce else { return }
         let end = token.claims["exp"].flatMap(TokenTimes.seconds) ?? 0

@@ -56,6 +56,8 @@ package actor IssuerTrust {
     }
 
     package nonisolated let source: Source
+    /// The entries and certificates that administrators stored, which count beside the document; nil for none.
+    private nonisolated let stored: SettingsKeeper?
     private let clock: @Sendable () -> Date
     private let keySets: KeySetCache
     private var document = Kept(value: TrustedIssuers.none)
@@ -63,8 +65,11 @@ package actor IssuerTrust {
     /// The problem of the last attempt to read the document. Meanwhile the last good document is in use.
     package private(set) var problem: String?
 
-    package init(_ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() }) {
-        self.source = source
+    package init(
+        _ source: Source = Source(), stored: SettingsKeeper? = nil,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        (self.source, self.stored) = (source, stored)
         self.clock = clock
         keySets = KeySetCache(clock: clock)
     }
@@ -74,8 +79,15 @@ package actor IssuerTrust {
         try TrustedIssuers(document: DocumentObject.bytes(url, "issuers document"))
     }
 
-    /// The issuer with a name; nil if no such issuer is trusted.
+    /// The lifetimes of issued tokens for issuers without settings of their own.
+    nonisolated var policy: TokenExchangePolicy { stored?.current.exchange ?? source.policy }
+
+    /// The issuer with a name; nil if no such issuer is trusted. An entry of the document counts before a stored one.
     package func issuer(named name: String, format: VerifiedToken.Format) -> TrustedIssuer? {
+        documentIssuer(named: name, format) ?? stored?.current.issuer(named: name, format: format)
+    }
+
+    private func documentIssuer(named name: String, _ format: VerifiedToken.Format) -> TrustedIssuer? {
         guard let url = source.document else { return nil }
         for isMissing in [false, true] {
             do {
@@ -105,20 +117,27 @@ package actor IssuerTrust {
         }
     }
 
-    var samlIssuers: [TrustedIssuer] { document.value.samlIssuers }
+    var samlIssuers: [TrustedIssuer] {
+        let own = document.value.samlIssuers
+        return own + (stored?.current.samlIssuers ?? []).filter { other in !own.contains { $0.isNamed(other.name) } }
+    }
 
     /// The valid certificates of these subjects.
     package func certificates(of subjects: [String]) -> [Certificate] {
-        guard let folder = source.certificates else { return [] }
         let now = clock()
         let names = subjects.compactMap { SubjectName($0) }
+        func valid(_ certificates: [Certificate]) -> [Certificate] {
+            certificates.filter { certificate in
+                certificate.validity.contains(now) && names.contains { certificate.subject.matches($0) }
+            }
+        }
+        let ownFound = valid(stored?.current.certificates ?? [])
+        guard let folder = source.certificates else { return ownFound }
         for isMissing in [false, true] {
             _ = try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
                 try Self.files(in: folder).flatMap(\.certificates)
             }
-            let found = certificates.value.filter { certificate in
-                certificate.validity.contains(now) && names.contains { certificate.subject.matches($0) }
-            }
+            let found = valid(certificates.value) + ownFound
             if !found.isEmpty { return found }
         }
         return []
@@ -126,14 +145,17 @@ package actor IssuerTrust {
 
     /// The subjects of the stored certificates, expired or not, and the times at which they expire.
     package func storedCertificates() -> [(subject: String, end: Date)] {
-        guard let folder = source.certificates else { return [] }
-        _ = try? certificates.refresh(document.value.certificatesReload, isMissing: false, now: clock()) {
-            try Self.files(in: folder).flatMap(\.certificates)
+        if let folder = source.certificates {
+            _ = try? certificates.refresh(document.value.certificatesReload, isMissing: false, now: clock()) {
+                try Self.files(in: folder).flatMap(\.certificates)
+            }
         }
-        return certificates.value.map { ($0.subjectText, $0.validity.upperBound) }
+        return (certificates.value + (stored?.current.certificates ?? [])).map {
+            ($0.subjectText, $0.validity.upperBound)
+        }
     }
 
-    private static func files(in folder: URL) throws -> [(name: String, certificates: [Certificate])] {
+    nonisolated static func files(in folder: URL) throws -> [(name: String, certificates: [Certificate])] {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return files.sorted { $0.path < $1.path }.prefix(1_000).map { file in
             (file.lastPathComponent, (try? Data(contentsOf: file)).map { Certificate.all(in: $0) } ?? [])

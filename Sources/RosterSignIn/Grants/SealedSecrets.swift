@@ -10,6 +10,8 @@ package struct SealedSecret: Sendable, Hashable {
         case secondFactor(UserID)
         /// The secret of a backend, by its client id.
         case backend(String)
+        /// The secret of a setting, by its kind and name.
+        case setting(StoredSetting.Kind, String)
     }
     package let owner: Owner
     package let sealed: String
@@ -33,11 +35,14 @@ package struct LostSecrets: Sendable, Hashable {
     package let secondFactors: [String]
     /// The names and versions of the backends whose own secret signs their tokens.
     package let backends: [String]
+    /// The kinds and names of the settings that have a secret.
+    package let settings: [String]
 
     fileprivate init(on connection: Connection) throws {
         signingKeys = try connection.all(GrantStatements.keys) { $0.text(0) }
         secondFactors = try connection.all(GrantStatements.sealedFactors) { $0.text(1) }
         backends = try connection.all(BackendStatements.sealed) { $0.text(0) + " " + $0.text(1) }
+        settings = try connection.all(SettingStatements.sealed) { $0.text(0) }
     }
 }
 
@@ -87,6 +92,8 @@ extension Directory {
                     at: time)
             }
             try connection.run(BackendStatements.unseal)
+            try connection.run(SettingStatements.unseal)
+            try connection.run(SettingStatements.raiseVersion)
             try transaction.endAllSignIns()
             return lost
         }

@@ -119,6 +119,7 @@ extension SealedSecret.Owner {
         case .signingKey(let id): "key " + id
         case .secondFactor(let user): "second factor " + user.description
         case .backend(let clientID): clientID
+        case .setting(let kind, let name): kind.rawValue + " " + name
         }
     }
 }

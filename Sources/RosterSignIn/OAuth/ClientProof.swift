@@ -45,15 +45,15 @@ package enum ClientProof: Sendable {
 /// Finds the backend of a client and checks its secret.
 package struct ClientDirectory: Sendable {
     let directory: Directory
-    private let serverTokens: TokenSettings
+    private let settings: SettingsKeeper?
     /// The settings of backends and the text that they were read from, because reading takes longer than the look-up.
     private let read = Locked(GenerationalMap<BackendID, (text: String, settings: BackendSettings)>(capacity: 1_000))
     /// The single sign-on agents by their service domains, as of a change of the directory.
     let agents = Locked<(changes: UInt64, byDomain: [String: SignOnAgent])?>(nil)
 
-    package init(_ directory: Directory, _ serverTokens: TokenSettings = TokenSettings()) {
+    package init(_ directory: Directory, _ settings: SettingsKeeper? = nil) {
         self.directory = directory
-        self.serverTokens = serverTokens
+        self.settings = settings
     }
 
     /// An enabled backend; nil if there is none.
@@ -76,11 +76,15 @@ package struct ClientDirectory: Sendable {
     }
 
     private func settings(of id: BackendID, in text: String) throws -> BackendSettings {
-        if let known = read.withLock({ $0.value(id) }), known.text == text { return known.settings }
-        var settings = try BackendSettings(stored: text)
-        settings.serverTokens = serverTokens
-        read.withLock { $0.set((text, settings), for: id) }
-        return settings
+        var found: BackendSettings
+        if let known = read.withLock({ $0.value(id) }), known.text == text {
+            found = known.settings
+        } else {
+            found = try BackendSettings(stored: text)
+            read.withLock { [found] in $0.set((text, found), for: id) }
+        }
+        if let settings { found.serverTokens = settings.current.tokens }
+        return found
     }
 
     /// The backend of a client that proves itself with a secret, or that is public and only names itself.

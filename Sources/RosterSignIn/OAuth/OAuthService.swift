@@ -19,6 +19,8 @@ package final class OAuthService: Sendable {
     package let secondFactors: SecondFactorKeeper
     package let external: ExternalTokenChecker
     package let direct: SignIn.DirectAccess
+    /// The settings that apply now.
+    package let settings: SettingsKeeper
     package let relyingParty: RelyingParty
     package let clock: @Sendable () -> Date
     /// The authorizations that clients have not redeemed yet, by their codes.
@@ -47,15 +49,20 @@ package final class OAuthService: Sendable {
     ) {
         (self.directory, self.issuer, self.keys) = (directory, issuer, keys)
         (self.passwords, self.direct, self.clock) = (passwords, direct, clock)
-        clients = ClientDirectory(directory, tokenSettings)
+        settings = SettingsKeeper(
+            directory, keys: keys,
+            given: .init(
+                issuers: trust, providers: providers, tokens: tokenSettings, allowsBareBasic: direct.allowsBasic))
+        clients = ClientDirectory(directory, settings)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
         deviceThrottle = AttemptThrottle(now: passwords.now)
         secondFactors = SecondFactorKeeper(
             directory, keys: keys, passwords: passwords, issuer: issuer, clock: clock)
-        external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)
+        external = ExternalTokenChecker(
+            IssuerTrust(trust, stored: settings, clock: clock), baseURL: issuer, clock: clock)
         relyingParty = RelyingParty(
-            providers, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
+            settings, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
         codes = PendingCodes(clock: clock)
         begunSignIns = PendingCodes(capacity: 10_000, clock: clock)
         sentLinks = PendingCodes(capacity: 20_000, clock: clock)

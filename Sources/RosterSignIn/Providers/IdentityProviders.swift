@@ -19,6 +19,9 @@ package struct IdentityProviders: Sendable, Hashable {
     package private(set) var interface: String?
     /// The social providers by their names in `Oracle-Mobile-Social-Identity-Provider`.
     package private(set) var social: [String: SocialProvider] = [:]
+    /// The entries of ``providers`` and ``social`` as they were written.
+    private(set) var entries: [String: JSONValue] = [:]
+    private(set) var socialEntries: [String: JSONValue] = [:]
     /// Notes about the document, such as settings that have no effect here.
     package private(set) var notes: [String] = []
 
@@ -57,6 +60,7 @@ package struct IdentityProviders: Sendable, Hashable {
             for member in members {
                 social[member.name] = try SocialProvider(
                     member.value, named: member.name, at: "social.\(member.name)")
+                socialEntries[member.name] = member.value
             }
         }
         if let databases {
@@ -127,17 +131,28 @@ package struct IdentityProviders: Sendable, Hashable {
                 path, "has the issuer and the client_id of '\(other.name)'.", "Leave one of them out.")
         }
         providers[member.name] = provider
+        entries[member.name] = member.value
     }
 
-    /// The same providers and one more.
+    /// The same providers and one more. A provider that has the name already stays as it is.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput`, which names the field.
     func adding(_ json: JSONValue, named name: String) throws -> IdentityProviders {
         guard providers[name] == nil else { return self }
         var all = self
-        all.providers[name] = try IdentityProvider(json, named: name, at: name, notes: &all.notes)
+        try all.add(JSONValue.Member(name, json), at: name)
         if all.providers.count == 1 { all.defaultName = name }
         all.databases = databases?.mapValues {
             Database(providers: $0.providers.union([name]), defaultName: $0.defaultName ?? name)
         }
+        return all
+    }
+
+    /// The same providers and one more social provider. One that has the name already stays as it is.
+    func adding(social json: JSONValue, named name: String) throws -> IdentityProviders {
+        guard social[name] == nil else { return self }
+        var all = self
+        all.social[name] = try SocialProvider(json, named: name, at: name)
         return all
     }
 

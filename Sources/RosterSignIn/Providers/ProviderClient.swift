@@ -12,8 +12,8 @@ struct ProviderClient: Sendable {
         let lifetime: Int64?
     }
 
-    /// The discovery document and the key set of each provider, by the provider's name.
-    private let documents = Locked<[String: ProviderDocuments]>([:])
+    /// The discovery document and the key set of each provider, by the issuer and the address of its discovery document.
+    private let documents = Locked<[[String]: ProviderDocuments]>([:])
     private let clock: @Sendable () -> Date
 
     init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
@@ -24,14 +24,15 @@ struct ProviderClient: Sendable {
     }
 
     private func documents(of provider: IdentityProvider) -> ProviderDocuments {
-        documents.withLock { documents in
-            if let known = documents[provider.name] { return known }
+        let key = [provider.issuer, provider.discoveryURL]
+        return documents.withLock { documents in
+            if let known = documents[key] { return known }
             let made = ProviderDocuments(
                 of: provider.issuer, at: provider.discoveryURL,
                 discoveryRule: ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400),
                 keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 43_200), clock: clock
             ) { url, _ in try await DocumentFetcher().object(Self.request(url, provider)) }
-            documents[provider.name] = made
+            documents[key] = made
             return made
         }
     }

@@ -11,7 +11,8 @@ import RosterText
 /// from it.
 package struct RelyingParty: Sendable {
     /// The providers that users can sign in with.
-    package let providers: IdentityProviders
+    package var providers: IdentityProviders { settings.current.providers }
+    private let settings: SettingsKeeper
     let directory: Directory
     private let keys: KeyRing
     private let sessions: SessionKeeper
@@ -26,10 +27,10 @@ package struct RelyingParty: Sendable {
     private static let maximumAsking = 64
 
     init(
-        _ providers: IdentityProviders, directory: Directory, keys: KeyRing, sessions: SessionKeeper,
+        _ settings: SettingsKeeper, directory: Directory, keys: KeyRing, sessions: SessionKeeper,
         audit: AuditTrail, clock: @escaping @Sendable () -> Date
     ) {
-        (self.providers, self.directory, self.keys) = (providers, directory, keys)
+        (self.settings, self.directory, self.keys) = (settings, directory, keys)
         (self.sessions, self.audit, self.clock) = (sessions, audit, clock)
         client = ProviderClient(clock: clock)
     }

@@ -178,6 +178,23 @@ enum RouteRules {
         Entry(
             "POST", "/admin/users/{id}/password-link", "/admin/users/tom.evans/password-link", 201,
             [.helpDesk, .provisioning]),
+        Entry("GET", "/admin/issuers", "/admin/issuers", 200),
+        Entry(
+            "PUT", "/admin/issuers/{type}/{name}", "/admin/issuers/jwt/idp", 201, [],
+            ["issuerName": "idp", "jwks": ["jwksUri": "https://idp.example.com/keys"]]),
+        Entry("DELETE", "/admin/issuers/{type}/{name}", "/admin/issuers/jwt/none", 404),
+        Entry("GET", "/admin/certificates", "/admin/certificates", 200),
+        Entry(
+            "PUT", "/admin/certificates/{name}", "/admin/certificates/idp", 400, [], ["certificate": "none"]),
+        Entry("DELETE", "/admin/certificates/{name}", "/admin/certificates/none", 404),
+        Entry("GET", "/admin/providers", "/admin/providers", 200),
+        Entry(
+            "PUT", "/admin/providers/{type}/{name}", "/admin/providers/oidc/new", 201, [],
+            ["issuer": "https://idp.example.com", "client_id": "roster"]),
+        Entry("DELETE", "/admin/providers/{type}/{name}", "/admin/providers/oidc/none", 404),
+        Entry("GET", "/admin/policies", "/admin/policies", 200),
+        Entry("PUT", "/admin/policies/{name}", "/admin/policies/allow_bare_basic", 201, [], ["value": true]),
+        Entry("DELETE", "/admin/policies/{name}", "/admin/policies/token_settings", 404),
         Entry("GET", "/admin/changes", "/admin/changes", 200),
         Entry("GET", "/admin/users/{name}/sessions", "/admin/users/tom.evans/sessions", 200, [.helpDesk]),
         Entry("DELETE", "/admin/users/{name}/sessions/{id}", "/admin/users/tom.evans/sessions/1", 404, [.helpDesk]),

@@ -1,0 +1,194 @@
+package import Foundation
+package import Roster
+import RosterStore
+package import RosterText
+
+/// A setting of the service that an administrator stored in the directory, in the form of an entry of a document.
+package struct StoredSetting: Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// An entry of `issuers` in the document of ``TrustedIssuers``.
+        case jwtIssuer = "jwt-issuer"
+        /// An entry of `samlIssuers` in the same document.
+        case samlIssuer = "saml-issuer"
+        /// Certificates of issuers: `{"certificate": "-----BEGIN …"}`.
+        case certificate
+        /// An entry of `oidc.providers` in the document of ``IdentityProviders``.
+        case provider
+        /// An entry of `social` in the same document.
+        case socialProvider = "social-provider"
+        /// A policy: `{"value": …}`.
+        case policy
+
+        /// The names of the members that lead to the secret of an entry; nil for a kind without a secret.
+        fileprivate var secretPath: [String]? {
+            switch self {
+            case .jwtIssuer: ["jwks", "authorizationHeader"]
+            case .provider: ["validation_key"]
+            case .socialProvider: ["app_secret"]
+            case .samlIssuer, .certificate, .policy: nil
+            }
+        }
+
+        /// The parts of an entry that say where its secret is sent. A secret is kept only while they stay the same, so that
+        /// nobody can read it by naming a server of their own.
+        fileprivate func destination(of entry: JSONValue) -> [JSONValue?] {
+            switch self {
+            case .jwtIssuer: ["jwksUri", "discoveryUri"].map { entry["jwks"]?[$0] }
+            case .provider: [entry["issuer"], entry["discovery_url"]]
+            case .socialProvider: [entry["url"]]
+            case .samlIssuer, .certificate, .policy: []
+            }
+        }
+    }
+
+    package let kind: Kind
+    package let name: String
+    /// The entry without its secret.
+    package let value: JSONValue
+    /// The encrypted secret; nil for none; empty if the key file was lost.
+    let sealedSecret: String?
+    /// The time of the last change.
+    package let changed: Date
+
+    /// Whether the entry has a secret.
+    package var hasSecret: Bool { sealedSecret?.isEmpty == false }
+
+    fileprivate init?(_ row: borrowing Row) throws {
+        guard let kind = Kind(rawValue: row.text(0)) else { return nil }
+        self.kind = kind
+        name = row.text(1)
+        value = try JSONValue(strictly: Array(row.text(2).utf8))
+        sealedSecret = row.optionalText(3)
+        changed = Date(milliseconds: row.integer(4))
+    }
+
+    /// The largest number of settings. A service reads all of them when one was changed.
+    package static let maximumCount = 1_000
+
+    /// An entry without its secret, and the secret; nil if the entry has none.
+    package static func parts(of entry: JSONValue, _ kind: Kind) -> (value: JSONValue, secret: JSONValue?) {
+        guard let path = kind.secretPath else { return (entry, nil) }
+        return entry.taking(path[...])
+    }
+
+    /// The entry with its secret, as a document has it.
+    ///
+    /// - Throws: `unusableKey` if the secret cannot be decrypted.
+    func entry(_ keys: KeyRing) throws -> JSONValue {
+        guard let sealedSecret, let path = kind.secretPath else { return value }
+        let secret = try keys.open(sealedSecret, SealedSecret.Owner.setting(kind, name).context)
+        return value.giving(.string(secret), at: path[...])
+    }
+}
+
+extension JSONValue {
+    /// The value without the member at a path, and that member.
+    fileprivate func taking(_ path: ArraySlice<String>) -> (value: JSONValue, secret: JSONValue?) {
+        guard let name = path.first, case .object(var members) = self,
+            let index = members.firstIndex(where: { $0.name == name })
+        else { return (self, nil) }
+        guard path.count > 1 else {
+            let taken = members.remove(at: index).value
+            return (.object(members), taken)
+        }
+        let inner = members[index].value.taking(path.dropFirst())
+        members[index] = Member(name, inner.value)
+        return (.object(members), inner.secret)
+    }
+
+    /// The value with another one at a path.
+    fileprivate func giving(_ value: JSONValue, at path: ArraySlice<String>) -> JSONValue {
+        guard let name = path.first else { return value }
+        var changed = self
+        changed[name] = (self[name] ?? [:]).giving(value, at: path.dropFirst())
+        return changed
+    }
+}
+
+extension Directory {
+    /// A number that changes with each change of a setting.
+    func settingsVersion() throws -> Int64 {
+        try store.read { try $0.first(SettingStatements.version) { $0.integer(0) } ?? 0 }
+    }
+
+    /// All stored settings.
+    func storedSettings() throws -> [StoredSetting] {
+        try store.read { connection in
+            try connection.all(SettingStatements.select, [.null, .null]) { try StoredSetting($0) }.compactMap { $0 }
+        }
+    }
+}
+
+extension Transaction {
+    /// The stored settings of a kind, by name.
+    ///
+    /// - Throws: `notPermitted` for all but administrators.
+    package func settings(_ kind: StoredSetting.Kind) throws -> [StoredSetting] {
+        try checkAdministrator(to: "read the settings of the service")
+        return try connection.all(SettingStatements.select, [.text(kind.rawValue), .null]) { try StoredSetting($0) }
+            .compactMap { $0 }
+    }
+
+    /// Stores a setting that was checked. An entry that comes without a secret keeps the stored one if that goes to the same
+    /// place; the value `null` removes it.
+    ///
+    /// - Returns: Whether the setting is new.
+    /// - Throws: `invalidInput` if the secret has to be given again; `limitExceeded`, `notPermitted`, `recentSignInRequired`,
+    ///   `appNotPermitted`.
+    func store(_ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, _ keys: KeyRing) throws -> Bool {
+        try checkPresentAdministrator(to: "change the settings of the service")
+        let old = try setting(kind, name)
+        if old == nil,
+            try connection.first(SettingStatements.count, [], { $0.integer(0) }) ?? 0 >= StoredSetting.maximumCount
+        {
+            throw DirectoryError(
+                .limitExceeded, "The directory has \(StoredSetting.maximumCount) settings of the service already.",
+                advice: "Delete those that are not needed.")
+        }
+        let (value, secret) = StoredSetting.parts(of: entry, kind)
+        if let old, old.hasSecret, secret == nil, kind.destination(of: old.value) != kind.destination(of: value) {
+            throw DocumentObject.problem(
+                "", "has another address than before, and does not say which secret goes there.",
+                "Give the secret again, or null for none.")
+        }
+        let sealed =
+            switch secret {
+            case nil: old?.sealedSecret
+            case .string(let text)?: try keys.seal(text, SealedSecret.Owner.setting(kind, name).context)
+            case _?: String?.none
+            }
+        let time = now()
+        try connection.run(
+            SettingStatements.store,
+            [.text(kind.rawValue), .text(name), .text(value.written), .text(sealed), .integer(time.milliseconds)])
+        try connection.run(SettingStatements.raiseVersion)
+        var told: AttributeSet = ["value": .string(value.written)]
+        if old?.sealedSecret != sealed { told["secretChanged"] = true }
+        try record(
+            old == nil ? .created : .modified, .setting, id: 0, name: kind.rawValue + " " + name,
+            before: old.map { ["value": .string($0.value.written)] }, after: told, at: time)
+        return old == nil
+    }
+
+    /// Deletes a setting.
+    ///
+    /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
+    package func deleteSetting(_ kind: StoredSetting.Kind, _ name: String) throws {
+        try checkPresentAdministrator(to: "change the settings of the service")
+        guard let old = try setting(kind, name) else {
+            throw DirectoryError(
+                .notFound, "The directory has no such setting.",
+                advice: "List them. What a file of the server sets is changed in that file.")
+        }
+        try connection.run(SettingStatements.delete, [.text(kind.rawValue), .text(name)])
+        try connection.run(SettingStatements.raiseVersion)
+        try record(
+            .deleted, .setting, id: 0, name: kind.rawValue + " " + name,
+            before: ["value": .string(old.value.written)], after: nil)
+    }
+
+    func setting(_ kind: StoredSetting.Kind, _ name: String) throws -> StoredSetting? {
+        try connection.all(SettingStatements.select, [.text(kind.rawValue), .text(name)]) { try StoredSetting($0) }
+            .compactMap { $0 }.first
+    }
+}
