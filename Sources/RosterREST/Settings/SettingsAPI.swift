@@ -119,7 +119,7 @@ enum SettingsAPI {
     }
 
     private static func entry(_ given: GivenEntry, _ type: String?, _ kind: StoredSetting.Kind) -> JSONValue {
-        var members = Self.members(given.name, type, source: "file", hasSecret: given.hasSecret)
+        let members = Self.members(given.name, type, source: "file", hasSecret: given.hasSecret)
         return .object(members + shown(given.value, kind))
     }
 

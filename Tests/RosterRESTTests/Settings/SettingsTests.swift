@@ -1,6 +1,5 @@
 import Foundation
 import Roster
-import RosterFixtures
 import RosterREST
 import RosterSignIn
 import RosterText
@@ -10,63 +9,133 @@ import TestSupport
 
 @Suite("Settings that administrators change while the service runs")
 struct SettingsTests {
-    private static let google: JSONValue = [
-        "issuer": "https://accounts.example.com", "client_id": "roster", "validation_key": "of the provider",
+    private static let provider: JSONValue = [
+        "issuer": "https://accounts.example.com", "client_id": "roster", "validation_key": "known to the provider",
     ]
 
-    /// The service of a directory, as an administrator asks it.
-    private struct Running {
-        let service: RESTService
-        let signIn: SignIn
-
-        init(_ directory: Directory, trust: SignIn.Trust = SignIn.Trust(), crossOrigin: CrossOriginPolicy? = nil) throws {
-            signIn = try SignIn(
-                directory, issuer: TrustingService.base, trust: trust, passwordCost: PasswordParameters.forTests)
-            service = RESTService(
-                try ServiceContext(
-                    directory: directory, baseURL: TrustingService.base, allowsPlainCredentials: true, signIn: signIn,
-                    crossOrigin: crossOrigin))
-        }
-
-        func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async -> Answer {
-            var headers: HTTPHeaders = ["Authorization": ServiceUnderTest.basic("root")]
-            if body != nil { headers.add("Content-Type", "application/json") }
-            return Answer(
-                await service.respond(
-                    to: HTTPRequest(method, "/admin/" + path, headers: headers, body: body?.bytes ?? [])))
-        }
-
-        /// The element of a list with a name.
-        func listed(_ name: String, in collection: String) async -> JSONValue? {
-            await ask("GET", collection)[collection]?.elements.first { $0["name"]?.text == name }
-        }
-
-        func mayRead(from origin: String) async -> Bool {
-            let answer = await service.respond(to: HTTPRequest("GET", "/healthz", headers: ["Origin": origin]))
-            return answer.headers["Access-Control-Allow-Origin"] == origin
-        }
+    private func listed(_ name: String, in collection: String, _ service: ServiceUnderTest) async -> JSONValue? {
+        await service.request("GET", "/admin/" + collection)[collection]?.elements.first { $0["name"]?.text == name }
     }
 
-    private static func directory() async throws -> Directory {
-        let directory = try Fixtures.company()
-        let view = directory.unrestricted
-        try await view.users.create(["uid": "root", "commonName": "Root", "password": .string(ServiceUnderTest.password)])
-        try await view.roles.add(.user("root"), to: "administrators")
-        return directory
-    }
-
-    @Test("A stored issuer and its certificate are trusted at once, and no more when they are deleted")
+    @Test("A stored issuer and its certificate are trusted at once, and no more when one of them is deleted")
     func issuer() async throws {
-        try await TrustingService.running(issuers: []) { trusting in
+        try await TrustingService.running(issuers: [TrustingService.issuer(try Party.first.get())]) { trusting in
             let party = try Party.second.get()
-            let running = Running(trusting)
-            try await trusting.directory.unrestricted.users.create([
-                "uid": "root", "commonName": "Root", "password": .string(ServiceUnderTest.password),
-            ])
-            let role = try await trusting.directory.unrestricted.access.administrators()
-            _ = role
+            let (settings, view) = (trusting.signIn.oauth.settings, trusting.directory.unrestricted)
+            let entry = TrustingService.issuer(party, ["virtualUserEnabled": true])
             #expect(await trusting.bring(try party.token()).status == 400)
-            _ = running
+            #expect(try await settings.store(.jwtIssuer, party.issuer, entry, in: view))
+            #expect(await trusting.bring(try party.token()).status == 200, "its certificate is in the folder")
+            try await view.awaitWrite { try $0.deleteSetting(.jwtIssuer, party.issuer) }
+            #expect(await trusting.bring(try party.token()).status == 400)
         }
+    }
+
+    @Test("An entry of the document counts, is listed as such, and cannot be stored beside it")
+    func document() async throws {
+        try await TrustingService.running(issuers: [TrustingService.issuer(try Party.first.get())]) { trusting in
+            let party = try Party.first.get()
+            let settings = trusting.signIn.oauth.settings
+            #expect(try settings.givenEntries(.jwtIssuer).map(\.name) == [party.issuer])
+            let refused = await #expect(throws: DirectoryError.self) {
+                _ = try await settings.store(
+                    .jwtIssuer, party.issuer, TrustingService.issuer(party), in: trusting.directory.unrestricted)
+            }
+            #expect(refused?.code == .alreadyExists)
+        }
+    }
+
+    @Test("A provider's secret is stored encrypted, never shown, kept by a change, and not sent to another address")
+    func secret() async throws {
+        let service = try await ServiceUnderTest()
+        let path = "/admin/providers/oidc/work"
+        let made = await service.request("PUT", path, as: .administrator, Self.provider)
+        #expect(made.status == 201 && made["has_secret"] == true, "\(made.text)")
+        let providers = { service.signIn.oauth.relyingParty.providers.providers }
+        #expect(providers()["work"]?.secret == "known to the provider")
+        var entry = try #require(await listed("work", in: "providers", service)?["entry"])
+        #expect(entry["validation_key"] == nil)
+        entry["register"] = true
+        #expect(await service.request("PUT", path, as: .administrator, entry).status == 200)
+        #expect(providers()["work"]?.secret == "known to the provider" && providers()["work"]?.registers == true)
+        entry["issuer"] = "https://elsewhere.example.com"
+        #expect(await service.request("PUT", path, as: .administrator, entry).status == 400)
+        #expect(providers()["work"]?.issuer == "https://accounts.example.com")
+        entry["validation_key"] = .null
+        #expect(await service.request("PUT", path, as: .administrator, entry).status == 200)
+        #expect(providers()["work"]?.secret == nil)
+        let feed = await service.request("GET", "/admin/changes?entity=setting").text
+        #expect(feed.contains("accounts.example.com") && !feed.contains("known to the provider"))
+        #expect(await service.request("DELETE", path).status == 204)
+        #expect(providers().isEmpty)
+    }
+
+    @Test("A policy takes effect at once, keeps its old value when a new one is wrong, and has its standard value when deleted")
+    func policy() async throws {
+        let service = try await ServiceUnderTest()
+        func mayRead() async -> Bool {
+            let request = HTTPRequest("GET", "/healthz", headers: ["Origin": "https://app.example.com"])
+            return await service.respond(to: request).headers["Access-Control-Allow-Origin"] != nil
+        }
+        let path = "/admin/policies/Security_AllowOrigin"
+        #expect(await listed("Security_AllowOrigin", in: "policies", service)?["source"] == "standard")
+        #expect(await !mayRead())
+        #expect(
+            await service.request("PUT", path, as: .administrator, ["value": "https://*.example.com"]).status == 201)
+        #expect(await mayRead())
+        #expect(await service.request("PUT", path, as: .administrator, ["value": "*"]).status == 400)
+        #expect(await mayRead())
+        #expect(await service.request("DELETE", path).status == 204)
+        #expect(await !mayRead())
+        #expect(
+            await service.request("PUT", "/admin/policies/other", as: .administrator, ["value": 1]).status == 404)
+    }
+
+    @Test("Token settings that are stored apply to backends without their own")
+    func tokens() async throws {
+        let service = try await ServiceUnderTest()
+        let backend = try await App(service).record
+        let lifetime = { try service.signIn.oauth.clients.backend(.id(backend.id))?.settings.accessTokenLifetime }
+        #expect(try lifetime() == 30 * 60)
+        let set = await service.request(
+            "PUT", "/admin/policies/token_settings", as: .administrator, ["value": ["access_token_expiry": 5]])
+        #expect(set.status == 201, "\(set.text)")
+        #expect(try lifetime() == 5 * 60)
+    }
+
+    @Test("Basic without a backend can be switched off while the service runs")
+    func bareBasic() async throws {
+        let service = try await ServiceUnderTest()
+        #expect(await service.request("GET", "/scim/v2/Me", as: .person).status == 200)
+        let path = "/admin/policies/allow_bare_basic"
+        #expect(await service.request("PUT", path, as: .administrator, ["value": false]).status == 201)
+        #expect(await service.request("GET", "/scim/v2/Me", as: .person).status == 401)
+        #expect(await service.request("GET", "/admin/policies", as: .tokenAdministrator).status == 200)
+    }
+
+    @Test("Certificates are listed by subject and end; a text without one is refused")
+    func certificates() async throws {
+        let service = try await ServiceUnderTest()
+        let pem = String(decoding: try Party.first.get().certificate, as: UTF8.self)
+        let made = await service.request(
+            "PUT", "/admin/certificates/idp", as: .administrator, ["certificate": .string(pem)])
+        #expect(made.status == 201, "\(made.text)")
+        let listed = try #require(await listed("idp", in: "certificates", service))
+        #expect(listed["subjects"] == ["CN=one.example.com"] && listed["expires"]?.text != nil)
+        let wrong = await service.request(
+            "PUT", "/admin/certificates/other", as: .administrator, ["certificate": "no certificate"])
+        #expect(wrong.status == 400 && wrong.text.contains("PEM"))
+        #expect(await service.request("DELETE", "/admin/certificates/idp").status == 204)
+        #expect(await service.request("DELETE", "/admin/certificates/idp").status == 404)
+    }
+
+    @Test("Two providers with the same issuer and client are refused, as in a document")
+    func sameProvider() async throws {
+        let service = try await ServiceUnderTest()
+        #expect(
+            await service.request("PUT", "/admin/providers/oidc/one", as: .administrator, Self.provider).status == 201)
+        let second = await service.request("PUT", "/admin/providers/oidc/two", as: .administrator, Self.provider)
+        #expect(second.status == 400 && second.text.contains("client_id"), "\(second.text)")
+        #expect(await service.request("PUT", "/admin/providers/saml/two", as: .administrator, [:]).status == 404)
     }
 }
