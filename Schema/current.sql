@@ -60,7 +60,7 @@ CREATE INDEX consent_backend ON consent (backend);
 CREATE TABLE directory (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     last_id INTEGER NOT NULL                    -- the highest identifier ever given: none is given twice
-, compacted INTEGER NOT NULL DEFAULT 0, administrators INTEGER REFERENCES role (id), signing_key TEXT NOT NULL DEFAULT '', change_days INTEGER CHECK (change_days > 0), sign_in_days INTEGER DEFAULT 180 CHECK (sign_in_days > 0), changes_pruned INTEGER NOT NULL DEFAULT 0, sign_ins_pruned INTEGER NOT NULL DEFAULT 0, sign_in_epoch INTEGER NOT NULL DEFAULT 0) STRICT;
+, compacted INTEGER NOT NULL DEFAULT 0, administrators INTEGER REFERENCES role (id), signing_key TEXT NOT NULL DEFAULT '', change_days INTEGER CHECK (change_days > 0), sign_in_days INTEGER DEFAULT 180 CHECK (sign_in_days > 0), changes_pruned INTEGER NOT NULL DEFAULT 0, sign_ins_pruned INTEGER NOT NULL DEFAULT 0, sign_in_epoch INTEGER NOT NULL DEFAULT 0, settings_version INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE external_id (
     client TEXT NOT NULL,
@@ -197,6 +197,16 @@ CREATE INDEX session_maker ON session (maker) WHERE maker IS NOT NULL;
 CREATE INDEX session_user ON session (user_id) WHERE user_id IS NOT NULL;
 
 CREATE INDEX session_virtual_user ON session (virtual_user) WHERE virtual_user IS NOT NULL;
+
+CREATE TABLE setting (
+    kind TEXT NOT NULL CHECK (
+        kind IN ('jwt-issuer', 'saml-issuer', 'certificate', 'provider', 'social-provider', 'policy')),
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,                        -- JSON, without its secret
+    sealed_secret TEXT,                         -- encrypted with the key file; empty if that was lost; NULL for none
+    changed INTEGER NOT NULL,                   -- milliseconds since 1970
+    PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE signing_key (
     id TEXT PRIMARY KEY,                        -- the thumbprint of RFC 7638

@@ -61,6 +61,7 @@ struct SchemaFolderTests {
         "0014_sign_ins.sql": "652c504b2ef052b1",
         "0015_account_dates.sql": "61badb10a18e8f68",
         "0016_password_links.sql": "7853f673561639f8",
+        "0017_settings.sql": "88b349e682cfbb72",
     ]
 
     @Test("Released schema files are what they were")

@@ -153,7 +153,7 @@ const views = {
 
   async audit(signal, guarded) {
     const kind = choice("audit-kind", "What happened", [["", "Anything"], ...["created", "modified", "deleted", "signedIn", "refused", "granted", "exchanged", "revoked"].map((one) => [one, labelled(one)])]);
-    const entity = choice("audit-entity", "To what", [["", "Anything"], ...["user", "role", "attribute", "backend", "virtualUser", "signingKey"].map((one) => [one, labelled(one)])]);
+    const entity = choice("audit-entity", "To what", [["", "Anything"], ...["user", "role", "attribute", "backend", "virtualUser", "signingKey", "setting"].map((one) => [one, labelled(one)])]);
     const subject = field("audit-subject", "Whose name or identifier", { autocomplete: "off" });
     const list = make("ul", { class: "rows", id: "audit-rows", "aria-labelledby": "audit" });
     const more = button("Show more", () => guarded(() => load(next)));

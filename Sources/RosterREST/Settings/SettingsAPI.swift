@@ -20,7 +20,8 @@ enum SettingsAPI {
         static let issuers = Collection(
             name: "issuers", kinds: [("jwt", .jwtIssuer), ("saml", .samlIssuer)],
             listSummary: "List the trusted issuers of tokens.",
-            setSummary: "Trust an issuer, or change its entry: 'type' is jwt or saml, 'name' the issuer's name, and the body an entry of "
+            setSummary:
+                "Trust an issuer, or change its entry: 'type' is jwt or saml, 'name' the issuer's name, and the body an entry of "
                 + "the document of issuers.",
             deleteSummary: "Trust an issuer no more.")
         static let certificates = Collection(
@@ -31,7 +32,8 @@ enum SettingsAPI {
         static let providers = Collection(
             name: "providers", kinds: [("oidc", .provider), ("social", .socialProvider)],
             listSummary: "List the identity providers, without their secrets.",
-            setSummary: "Add a provider, or change its entry: 'type' is oidc or social, and the body an entry of the document of "
+            setSummary:
+                "Add a provider, or change its entry: 'type' is oidc or social, and the body an entry of the document of "
                 + "providers. Without the secret, the stored one stays; null removes it.",
             deleteSummary: "Take a provider away. Its users cannot sign in with it any more.")
         static let policies = Collection(

@@ -63,19 +63,25 @@ package struct ClientDirectory: Sendable {
 
     /// A backend, also a disabled one; nil if there is none.
     func known(_ key: Backend.Key) throws -> Backend? {
-        try directory.store.read { connection in
-            try connection.first(BackendStatements.select, key.bindings) { try Backend($0, settings(of:in:)) }
+        let tokens = settings?.current.tokens ?? TokenSettings()
+        return try directory.store.read { connection in
+            try connection.first(BackendStatements.select, key.bindings) { row in
+                try Backend(row) { try settings(of: $0, in: $1, tokens) }
+            }
         }
     }
 
     /// The backends that a statement finds, also disabled ones.
     func all(_ statement: SQL, _ bindings: [Binding]) throws -> [Backend] {
-        try directory.store.read { connection in
-            try connection.all(statement, bindings) { try Backend($0, settings(of:in:)) }
+        let tokens = settings?.current.tokens ?? TokenSettings()
+        return try directory.store.read { connection in
+            try connection.all(statement, bindings) { row in
+                try Backend(row) { try settings(of: $0, in: $1, tokens) }
+            }
         }
     }
 
-    private func settings(of id: BackendID, in text: String) throws -> BackendSettings {
+    private func settings(of id: BackendID, in text: String, _ serverTokens: TokenSettings) throws -> BackendSettings {
         var found: BackendSettings
         if let known = read.withLock({ $0.value(id) }), known.text == text {
             found = known.settings
@@ -83,7 +89,7 @@ package struct ClientDirectory: Sendable {
             found = try BackendSettings(stored: text)
             read.withLock { [found] in $0.set((text, found), for: id) }
         }
-        if let settings { found.serverTokens = settings.current.tokens }
+        found.serverTokens = serverTokens
         return found
     }
 

@@ -90,7 +90,8 @@ package struct ServiceSettings: Sendable {
         let found = text.utf8.count <= 1 << 20 ? Certificate.all(in: Data(text.utf8)) : []
         guard !found.isEmpty else {
             throw DocumentObject.problem(
-                "certificate", "has no certificate whose key is taken (RSA of 2048 to 8192 bits, P-256, P-384, P-521, Ed25519).",
+                "certificate",
+                "has no certificate whose key is taken (RSA of 2048 to 8192 bits, P-256, P-384, P-521, Ed25519).",
                 "Give one or more certificates in PEM, at most 1 MiB.")
         }
         return found

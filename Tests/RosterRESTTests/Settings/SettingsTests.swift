@@ -70,7 +70,9 @@ struct SettingsTests {
         #expect(providers().isEmpty)
     }
 
-    @Test("A policy takes effect at once, keeps its old value when a new one is wrong, and has its standard value when deleted")
+    @Test(
+        "A policy takes effect at once, keeps its old value when a new one is wrong, and has its standard value when deleted"
+    )
     func policy() async throws {
         let service = try await ServiceUnderTest()
         func mayRead() async -> Bool {
