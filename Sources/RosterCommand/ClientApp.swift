@@ -44,15 +44,21 @@ struct ClientApp: Sendable {
     /// - Parameter creating: Whether a missing store is made.
     init(_ arguments: Arguments, creating: Bool = false) throws {
         guard let server = arguments.value("server") else { throw UsageError("Which server? Give --server URL.") }
-        guard let url = URL(string: server), ["https", "http"].contains(url.scheme?.lowercased() ?? ""),
-            url.host()?.isEmpty == false, url.user() == nil
-        else { throw UsageError("--server needs a URL such as https://id.example.com, not '\(server)'.") }
+        let url = try Self.url(of: server)
         guard let path = arguments.value("store") else { throw UsageError("Which store? Give --store FILE.") }
         (self.server, self.url) = (server, url)
         guard creating || FileManager.default.fileExists(atPath: path) else {
             throw UsageError("There is no store '\(path)'.", advice: "'roster client sign-in' makes one.")
         }
         store = try SecureStore(file: URL(fileURLWithPath: path), key: try Self.key(arguments, path))
+    }
+
+    /// The address of a server.
+    static func url(of text: String) throws -> URL {
+        guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased() ?? ""),
+            url.host()?.isEmpty == false, url.user() == nil
+        else { throw UsageError("--server needs a URL such as https://id.example.com, not '\(text)'.") }
+        return url
     }
 
     private static func key(_ arguments: Arguments, _ store: String) throws -> StoreKey {
@@ -125,15 +131,11 @@ struct ClientApp: Sendable {
     ///   - target: A path of the server, or a URL of the server. The token goes to no other origin.
     ///   - body: The body, which is JSON; nil for none.
     func send(_ method: String, _ target: String, body: [UInt8]?) async throws -> TransportResponse {
-        let parts = URLComponents(string: server)
-        var components = URLComponents()
-        (components.scheme, components.host, components.port) = (parts?.scheme, parts?.host, parts?.port)
-        let origin = components.string ?? server
         let url = target.hasPrefix("/") && !target.hasPrefix("//") ? origin + target : target
         var request = TransportRequest(method, url, headers: ["Accept": "*/*"], body: body)
         if body != nil { request.headers["Content-Type"] = "application/json" }
         do {
-            return try await RESTClient(account(), origins: [origin], transport: Network.transport).send(request)
+            return try await send(request)
         } catch let error as ClientError where error.code == .originNotNamed {
             throw UsageError(
                 "'\(target)' is not of the server, and the token is sent to no other one.",
@@ -141,5 +143,17 @@ struct ClientApp: Sendable {
         } catch let error as TransportError where error.code == .badURL {
             throw UsageError("'\(target)': \(error.message)", advice: error.advice)
         }
+    }
+
+    /// Sends a request to the server with the access token, as the form with a method does.
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await RESTClient(account(), origins: [origin], transport: Network.transport).send(request)
+    }
+
+    private var origin: String {
+        let parts = URLComponents(string: server)
+        var components = URLComponents()
+        (components.scheme, components.host, components.port) = (parts?.scheme, parts?.host, parts?.port)
+        return components.string ?? server
     }
 }

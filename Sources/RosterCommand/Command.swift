@@ -27,17 +27,34 @@ struct Command: Sendable {
     var changes = false
     let run: @Sendable (Arguments) async throws -> Void
 
+    /// The directory of a command that works on a file only.
     static let database = Option(
+        "database", "FILE", "the directory's file (or ROSTER_DATABASE); a server must not have the file open")
+    /// The directory of a command that works on a file or at a server.
+    static let directory = Option(
         "database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
+    /// The options that name a server in place of a file, and prove who asks.
+    static let serverOptions = [
+        Option("server", "URL", "work on the directory of this server, in place of a file"),
+        Option("token-file", "FILE", "with --server: the file whose first line is a token; - for standard input"),
+        Option("store", "FILE", "with --server: the secure store of 'roster client sign-in', in place of a token"),
+        Option("key-file", "FILE", "the file with the store's key (default: the store's path with .key)"),
+        Option("passphrase", nil, "the store has a passphrase in place of a key file: ask for the passphrase"),
+        Option("passphrase-file", "FILE", "the file whose first line is that passphrase; - for standard input"),
+    ]
     static let format = Option("format", "FORMAT", "table (on a terminal), json or csv")
     static let spreadsheet = Option(
         "spreadsheet", nil, "for CSV: put an apostrophe before values that a spreadsheet could run as formulas")
     static let grantAdministrators = Option(
         "grant-administrators", nil, "also import changes that make administrators, or affect how they sign in")
 
+    /// Whether the command also works at a server.
+    var worksAtServers: Bool { options.contains(Self.directory) }
+
     /// All accepted options. Commands with a choice of formats also accept the option for spreadsheets.
     var allOptions: [Option] {
-        options.contains(Self.format) ? options + [Self.spreadsheet] : options
+        options + (options.contains(Self.format) ? [Self.spreadsheet] : [])
+            + (worksAtServers ? Self.serverOptions : [])
     }
 
     /// The text of `--help`.
@@ -56,13 +73,13 @@ struct Command: Sendable {
 }
 
 extension Command {
-    /// A command that works on the directory of `--database`.
+    /// A command that works on the directory of `--database` or `--server`.
     init(
         _ name: String, _ summary: String, _ operands: String = "", _ options: [Option] = [], changes: Bool = false,
         example: String = "", run: @escaping @Sendable (Arguments) async throws -> Void
     ) {
         self.init(
-            name: name, summary: summary, operands: operands, options: [Self.database] + options,
+            name: name, summary: summary, operands: operands, options: [Self.directory] + options,
             example: "roster \(name) --database company.db" + (example.isEmpty ? "" : " ") + example, changes: changes,
             run: run)
     }
@@ -92,10 +109,13 @@ struct Arguments: Sendable {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
     private var flags: Set<String> = []
+    /// Whether the command also works at a server.
+    private let worksAtServers: Bool
 
     /// Reads options (`--name value`, `--name=value`), flags and operands. After `--` every word is an operand, and `-`
     /// alone always is.
     init(_ words: some Sequence<String>, for command: Command) throws {
+        worksAtServers = command.worksAtServers
         let options = Dictionary(command.allOptions.map { ($0.name, $0) }) { $1 }
         var words = Array(words)[...]
         while let word = words.popFirst() {
@@ -130,6 +150,11 @@ struct Arguments: Sendable {
                 throw UsageError("--\(name) needs a value.")
             }
         }
+    }
+
+    /// The error for a call that names no directory.
+    var withoutDirectory: UsageError {
+        UsageError("Which directory? Give --database FILE\(worksAtServers ? ", or --server URL" : "").")
     }
 
     func has(_ flag: String) -> Bool { flags.contains(flag) }

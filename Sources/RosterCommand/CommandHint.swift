@@ -6,6 +6,11 @@ extension Command {
     /// The hint for a key file that cannot be used.
     static let lostKeyHint = "The tool for a lost key file is 'roster key reset'."
 
+    /// The address of the server that has a file open, if the error tells it.
+    private static func server(holding error: DirectoryError) -> String {
+        error.problem.firstMatch(of: #/which serves (\S+)\.$/#).map { String($0.1) } ?? "URL"
+    }
+
     /// The command or the option that helps with an error of the library, which knows neither; nil if there is none.
     func hint(for error: any Error) -> String? {
         if let error = error as? DirectoryServer.Failure {
@@ -26,6 +31,11 @@ extension Command {
         return switch error.code {
         case .damaged, .storageFailed: "'roster check' checks a file."
         case .unusableKey: Self.lostKeyHint
+        case .fileInUse where worksAtServers:
+            "Ask that server: roster \(name) --server \(Self.server(holding: error)) --token-file FILE …"
+        case .recentSignInRequired where worksAtServers: "The command is 'roster client sign-in'."
+        case .appNotPermitted where worksAtServers:
+            "The call is 'roster client sign-in --scope \"openid offline_access directory directory:manage\" …'."
         case .notPermitted where options.contains(Self.grantAdministrators):
             "Here that is --grant-administrators."
         case .invalidInput where options.contains { $0.name == "map" } && error.problem.contains("mapped to 'uid'"):

@@ -30,9 +30,45 @@ extension Arguments {
     func databaseURL() throws -> URL {
         guard let path = value("database") ?? ProcessInfo.processInfo.environment["ROSTER_DATABASE"], !path.isEmpty
         else {
-            throw UsageError("Which directory? Give --database FILE.")
+            throw withoutDirectory
         }
         return URL(fileURLWithPath: path)
+    }
+
+    /// What a command does with the directory.
+    enum Use {
+        case reading
+        case changing
+        /// Changing, also in a new file.
+        case creating
+    }
+
+    /// The directory of the file or the server that the arguments name, with the rights of the caller.
+    func view(_ use: Use = .reading) async throws -> DirectoryView {
+        if let server = try AdministeredServer(self) { return try await server.view() }
+        return try directory(use).commandView
+    }
+
+    /// The administration of the file or the server that the arguments name.
+    func administration(_ use: Use = .reading) throws -> Administration {
+        if let server = try AdministeredServer(self) { return .server(server) }
+        return .file(try directory(use))
+    }
+
+    func viewAndAdministration(_ use: Use) async throws -> (DirectoryView, Administration) {
+        let administration = try administration(use)
+        switch administration {
+        case .file(let directory): return (directory.commandView, administration)
+        case .server(let server): return (try await server.view(), administration)
+        }
+    }
+
+    private func directory(_ use: Use) throws -> Directory {
+        switch use {
+        case .reading: try readableDirectory()
+        case .changing: try writableDirectory()
+        case .creating: try writableDirectory(creating: true)
+        }
     }
 
     /// Opens the directory for changes. Creates a missing file if `creating`.
@@ -56,4 +92,12 @@ extension Arguments {
             "There is no file '\(url.path)'.",
             advice: "Check the path, or create a directory with 'roster seed' or 'roster import'.")
     }
+}
+
+extension Directory {
+    /// The actor that the change feed shows for the command: the user of the system who runs it.
+    static var commandActor: String { "cli:" + NSUserName() }
+
+    /// The directory with all rights, in the name of the user of the system who runs the command.
+    var commandView: DirectoryView { acting(as: .administrator(Self.commandActor)) }
 }

@@ -207,6 +207,18 @@ public struct RESTService: Sendable {
         return response
     }
 
+    /// The largest body in bytes of a request whose head has come; nil for the limit of the server. Only an administrator may send
+    /// a large body, so that nobody else can fill the memory. Never waits.
+    package func largestBody(of head: HTTPRequest) -> Int? {
+        guard let target = try? RequestTarget(head.target),
+            case .route(let route, _) = tree.match(head.method, target.segments), route.endpoint.takesLargeBody,
+            // Without a free reader, and for a password that has to be hashed, the caller is not known yet.
+            case .identified(let identity)?? = context.directory.lookUpAtOnce({ try? context.signIn(head) }),
+            (try? context.directory.acting(as: identity.caller, by: identity.presence).may(.administer)) == true
+        else { return nil }
+        return Endpoint.largestBody
+    }
+
     /// Answers a request, waiting for what takes longer.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         await answer(to: request).response()

@@ -149,7 +149,9 @@ public final class DirectoryServer: Sendable {
         }
         guard isFirst else { throw Failure(description: "The server runs already. Stop it first.") }
         do {
-            return try begin()
+            let address = try begin()
+            directory.noteServer(at: address)
+            return address
         } catch {
             isBusy.withLock { $0 = false }
             throw error
@@ -173,10 +175,12 @@ public final class DirectoryServer: Sendable {
                     providers: providers, direct: configuration.direct,
                     hasTestProvider: configuration.hasTestProvider, tokenSettings: configuration.tokenSettings,
                     clock: configuration.clock)
+                let service = try service(base, signIn)
                 server = try HTTPServer(
                     listening: listener,
                     tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
-                    trustedProxies: trustedProxies, handler: handler(try service(base, signIn)),
+                    trustedProxies: trustedProxies, handler: handler(service),
+                    largestBody: service.largestBody,
                     failure: RESTService.refusal)
                 made.withLock { $0 = signIn }
             } catch {

@@ -1,5 +1,5 @@
 public import Roster
-import RosterText
+package import RosterText
 
 /// Backends: the apps and programs that get tokens, the clients of OAuth.
 extension SignIn {
@@ -16,6 +16,11 @@ extension SignIn {
 
         /// The backend's name and version.
         package let title: String
+
+        /// The secrets as JSON; a public client has no `client_secret`.
+        package var json: JSONValue {
+            .members(["client_secret": secret.map { .string($0) }, "anonymous_key": .string(anonymousKey)])
+        }
 
         init(_ backend: Backend, _ secret: String?, anonymousKey: String) {
             (clientID, backendID, title) = (backend.clientID, backend.backendID, backend.title)

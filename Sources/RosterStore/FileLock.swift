@@ -30,11 +30,27 @@ package final class FileLock: Sendable {
                     advice: "Keep the directory on a file system that has locks, such as a local disk.")
         }
         file.shareLock(descriptor)
-        let holder = "process \(ProcessInfo.processInfo.processIdentifier) (\(ProcessInfo.processInfo.processName))\n"
+        Self.write(Self.process + "\n", to: descriptor)
+        self.descriptor = descriptor
+    }
+
+    private static var process: String {
+        "process \(ProcessInfo.processInfo.processIdentifier) (\(ProcessInfo.processInfo.processName))"
+    }
+
+    /// Notes in the lock of a file, which this process holds, at which address the process serves the file. Other processes tell
+    /// it in their error `fileInUse`.
+    package static func note(server address: String, for file: DirectoryFile) {
+        let descriptor = open(file.lockPath, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        write("\(process), which serves \(address)\n", to: descriptor)
+    }
+
+    private static func write(_ holder: String, to descriptor: Int32) {
         let bytes = Array(holder.utf8)
         // The text is only for people. The lock is valid without it, for example on a full disk.
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, bytes, bytes.count, 0) }
-        self.descriptor = descriptor
     }
 
     private static func holder(_ descriptor: Int32) -> String {

@@ -58,6 +58,11 @@ public final class Directory: Sendable {
     /// The directory's file if this process may write to it; nil for a directory in memory.
     package var file: DirectoryFile? { core.store.isWritable ? core.store.file : nil }
 
+    /// Notes where this process serves the file, for the error `fileInUse` in other processes.
+    package func noteServer(at address: String) {
+        if let file { FileLock.note(server: address, for: file) }
+    }
+
     init(core: DirectoryCore) {
         self.core = core
         lease = DirectoryLease(core.store)

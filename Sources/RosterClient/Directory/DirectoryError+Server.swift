@@ -1,11 +1,11 @@
-import Roster
+package import Roster
 import RosterText
-import RosterTransport
+package import RosterTransport
 
 /// The errors of one attempt. `Attempts` decides whether a change may have been made in spite of the error.
 extension DirectoryError {
     /// The directory's own error in an answer; nil if the answer has none.
-    init?(problem response: TransportResponse) {
+    package init?(problem response: TransportResponse) {
         // The errors of a directory server are small. A large body is something else, and would take memory.
         guard response.body.count <= 1 << 16, let json = try? JSONValue(parsing: response.body),
             let error = DirectoryError(problem: json)
@@ -15,7 +15,7 @@ extension DirectoryError {
     }
 
     /// The error for the status of an answer without an error of the directory.
-    init(status response: TransportResponse, canRenew: Bool) {
+    package init(status response: TransportResponse, canRenew: Bool) {
         let json = response.body.count <= 1 << 16 ? try? JSONValue(parsing: response.body) : nil
         let detail = json?["detail"]?.text.map { ShownText.plain($0) }
         switch response.status {
@@ -40,7 +40,7 @@ extension DirectoryError {
         }
     }
 
-    static func badAnswer(_ response: TransportResponse, _ detail: String? = nil) -> DirectoryError {
+    package static func badAnswer(_ response: TransportResponse, _ detail: String? = nil) -> DirectoryError {
         DirectoryError(
             .badAnswer,
             detail ?? "The server answers with the status \(response.status), and not as a directory server does.",
@@ -48,7 +48,7 @@ extension DirectoryError {
     }
 
     /// The error for a request without an answer.
-    init(_ error: TransportError) {
+    package init(_ error: TransportError) {
         guard error.code != .tooLarge else {
             self.init(.badAnswer, error.message, advice: "Ask for less at a time, such as smaller pages.")
             return
@@ -64,7 +64,7 @@ extension DirectoryError {
     }
 
     /// The error for an access token that could not be had.
-    init(_ error: ClientError) {
+    package init(_ error: ClientError) {
         let kind: Code.Kind =
             switch error.code {
             case .notSignedIn: .notSignedIn

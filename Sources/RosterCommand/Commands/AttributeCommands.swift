@@ -4,11 +4,11 @@ import Roster
 let attributeCommands: [Command] = [
     Command(
         name: "attribute list", summary: "Lists the known attributes with their names in other protocols.",
-        operands: "", options: [Command.database, .init("role", nil, "list attributes of roles"), Command.format],
+        operands: "", options: [Command.directory, .init("role", nil, "list attributes of roles"), Command.format],
         example: "roster attribute list --database company.db"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
-        let vocabulary = try arguments.readableDirectory().unrestricted.attributes.vocabulary()
+        let vocabulary = try await arguments.view().attributes.vocabulary()
         var output = try Output(
             arguments,
             columns: [
@@ -31,7 +31,7 @@ let attributeCommands: [Command] = [
     Command(
         name: "attribute declare", summary: "Declares a new attribute.", operands: "NAME",
         options: [
-            Command.database,
+            Command.directory,
             .init("type", "TYPE", "string (default), integer, decimal, boolean, time or binary"),
             .init("role", nil, "an attribute of roles instead of users"),
             .init("several", nil, "the attribute can have several values"),
@@ -51,12 +51,12 @@ let attributeCommands: [Command] = [
             isCaseExact: arguments.has("case-exact"),
             isSearchable: kind != .binary && !arguments.has("not-indexed"), rules: try rules(arguments),
             readers: try readers(arguments) ?? .signedIn, writers: try writers(arguments) ?? .administrators)
-        try await arguments.writableDirectory(creating: true).unrestricted.attributes.declare(definition)
+        try await arguments.view(.creating).attributes.declare(definition)
     },
     Command(
         name: "attribute set", summary: "Sets the readers and writers of an attribute.", operands: "NAME",
         options: [
-            Command.database, .init("role", nil, "an attribute of roles instead of users"), readersOption,
+            Command.directory, .init("role", nil, "an attribute of roles instead of users"), readersOption,
             writersOption,
             .init("reset", nil, "restore the readers and writers of a new directory"),
         ],
@@ -68,7 +68,7 @@ let attributeCommands: [Command] = [
         guard isReset != (readers != nil || writers != nil) else {
             throw UsageError("Give --readers, --writers or both, or else --reset.")
         }
-        let attributes = try arguments.writableDirectory().unrestricted.attributes
+        let attributes = try await arguments.view(.changing).attributes
         let entity: AttributeDefinition.Entity = arguments.has("role") ? .role : .user
         let name = try attribute(arguments.operand(0, "The attribute's name"), of: entity, attributes.vocabulary()).name
         if isReset {
@@ -107,7 +107,7 @@ let attributeChangeCommands: [Command] = [
         guard kind != nil || isCaseExact != nil || arguments.has("several") else {
             throw UsageError("Give --type, --several or --case-exact.")
         }
-        let (attributes, name) = try declared(arguments)
+        let (attributes, name) = try await declared(arguments)
         try await attributes.widen(
             name, to: kind, isMultiValued: arguments.has("several") ? true : nil, isCaseExact: isCaseExact)
     },
@@ -117,7 +117,7 @@ let attributeChangeCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 2)
         let new = AttributeName(try arguments.operand(1, "The new name"))
-        let (attributes, name) = try declared(arguments)
+        let (attributes, name) = try await declared(arguments)
         try await attributes.rename(name, to: new)
     },
     Command(
@@ -125,7 +125,7 @@ let attributeChangeCommands: [Command] = [
         [.init("remove", nil, "remove the index instead")], changes: true, example: "badge"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
-        let (attributes, name) = try declared(arguments)
+        let (attributes, name) = try await declared(arguments)
         if arguments.has("remove") {
             try await attributes.removeIndex(of: name)
         } else {
@@ -141,7 +141,7 @@ let attributeChangeCommands: [Command] = [
         guard arguments.has("none") == (rules == AttributeRules()) else {
             throw UsageError("Give the rules that hold from now on, or else --none.")
         }
-        let (attributes, name) = try declared(arguments)
+        let (attributes, name) = try await declared(arguments)
         try await attributes.setRules(rules, of: name)
     },
     Command(
@@ -150,15 +150,15 @@ let attributeChangeCommands: [Command] = [
         example: "badge --remove-values"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
-        let (attributes, name) = try declared(arguments)
+        let (attributes, name) = try await declared(arguments)
         try await attributes.undeclare(name, removingValues: arguments.has("remove-values"))
     },
 ]
 
 /// The attributes of the directory, and the attribute that the first operand names.
-private func declared(_ arguments: Arguments) throws -> (AttributeManager, AttributeName) {
+private func declared(_ arguments: Arguments) async throws -> (AttributeManager, AttributeName) {
     let text = try arguments.operand(0, "The attribute's name")
-    let attributes = try arguments.writableDirectory().unrestricted.attributes
+    let attributes = try await arguments.view(.changing).attributes
     let vocabulary = attributes.vocabulary()
     if let role = vocabulary.declared.first(where: { $0.entity == .role && $0.name.rawValue == text }) {
         return (attributes, role.name)

@@ -11,10 +11,19 @@ private let settings = Command.Option(
 private let version = Command.Option("version", "VERSION", "the backend's version (default 1.0)")
 
 /// The backend that the operand and `--version` name.
-private func backend(_ arguments: Arguments, in view: DirectoryView) async throws -> Backend {
+private func backend(_ arguments: Arguments, in administration: Administration) async throws -> JSONValue {
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The backend's name")
-    return try await view.awaitRead { try $0.backend(named: name, version: arguments.value("version")) }
+    let version = arguments.value("version")
+    let all = try await administration.backends()
+    let named = all.first { $0["name"]?.text == name && $0["version"]?.text == version ?? "1.0" }
+    guard let found = named ?? (version == nil ? all.first { $0["client_id"]?.text == name } : nil) else {
+        throw CommandFailure(
+            description:
+                "There is no backend '\(Terminal.safe(name))'\(version.map { " " + Terminal.safe($0) } ?? ""). "
+                + "List them with 'roster backend list'.")
+    }
+    return found
 }
 
 let backendCommands: [Command] = [
@@ -28,22 +37,17 @@ let backendCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         let description = try description(arguments)
-        let directory = try arguments.writableDirectory()
-        let keys = try SignIn.keys(of: directory)
-        let (backend, secrets) = try await Backend.create(description, keys: keys, in: directory.unrestricted)
-        Terminal.write("client_id      \(backend.clientID)\n")
-        if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
-        Terminal.write("backend_id     \(backend.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
+        let backend = try await arguments.administration(.changing).makeBackend(description)
+        show(["client_id", "client_secret", "backend_id", "anonymous_key"], of: backend)
         Terminal.note("The secret and the key are not stored. If you lose them, create new ones.")
     },
     Command("backend list", "Lists the backends.", "", [Command.format]) { arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["name", "version", "client_id", "backend_id", "created"])
-        let view = try arguments.readableDirectory().unrestricted
-        for backend in try await view.awaitRead({ try $0.backends() }) {
+        for backend in try await arguments.administration().backends() {
             output.add([
-                .string(backend.name), .string(backend.version), .string(backend.clientID), .string(backend.backendID),
-                .time(backend.created),
+                backend.shown("name"), backend.shown("version"), backend.shown("client_id"),
+                backend.shown("backend_id"), backend.moment("created"),
             ])
         }
         try output.show()
@@ -52,8 +56,8 @@ let backendCommands: [Command] = [
         "backend show", "Shows a backend's settings in the form that 'backend set' reads.", "NAME", [version],
         example: "shop"
     ) { arguments in
-        let found = try await backend(arguments, in: arguments.readableDirectory().unrestricted)
-        Terminal.write(found.json.written + "\n")
+        let found = try await backend(arguments, in: arguments.administration())
+        Terminal.write(JSONValue.object(found.members.filter { $0.name != "created" }).written + "\n")
     },
     Command(
         "backend set", "Replaces a backend's settings. Settings that the file omits get their defaults.", "NAME",
@@ -62,56 +66,61 @@ let backendCommands: [Command] = [
     ) { arguments in
         guard arguments.value("settings") != nil else { throw UsageError("Which settings? Give --settings FILE.") }
         let description = try description(arguments, named: arguments.operands.first)
-        let directory = try arguments.writableDirectory()
-        let view = directory.unrestricted
-        let found = try await backend(arguments, in: view)
-        _ = try await Backend.change(found.id, to: description, keys: try SignIn.keys(of: directory), in: view)
+        let administration = try arguments.administration(.changing)
+        let found = try await backend(arguments, in: administration)
+        try await administration.changeBackend(found["id"]?.text ?? "", to: description)
     },
     Command(
         "backend secret", "Replaces a backend's secret and anonymous key, and shows the new ones once.", "NAME",
         [version], changes: true,
         example: "shop"
     ) { arguments in
-        let directory = try arguments.writableDirectory()
-        let view = directory.unrestricted
-        let found = try await backend(arguments, in: view)
-        let secrets = try await Backend.renewSecrets(
-            found.id, keys: try SignIn.keys(of: directory), in: view)
-        if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
-        Terminal.write("anonymous_key  \(secrets.anonymousKey)\n")
+        let administration = try arguments.administration(.changing)
+        let found = try await backend(arguments, in: administration)
+        let secrets = try await administration.renewSecrets(ofBackend: found["id"]?.text ?? "")
+        show(["client_secret", "anonymous_key"], of: secrets)
     },
     Command(
         "backend delete", "Deletes a backend and its tokens.", "NAME", [version], changes: true,
         example: "shop"
     ) { arguments in
-        let view = try arguments.writableDirectory().unrestricted
-        let found = try await backend(arguments, in: view)
-        try await view.awaitWrite { try $0.deleteBackend(found.id) }
+        let administration = try arguments.administration(.changing)
+        let found = try await backend(arguments, in: administration)
+        try await administration.deleteBackend(found["id"]?.text ?? "")
     },
 ]
 
+/// Shows members of a backend as rows with a column of names.
+private func show(_ names: [String], of backend: JSONValue) {
+    for name in names {
+        guard let text = backend[name]?.text else { continue }
+        Terminal.write(name.padding(toLength: 15, withPad: " ", startingAt: 0) + text + "\n")
+    }
+}
+
 /// The settings of `--settings`, with those of the other options.
-private func description(_ arguments: Arguments, named operand: String? = nil) throws -> Backend.Description {
+private func description(_ arguments: Arguments, named operand: String? = nil) throws -> JSONValue {
     var bytes: [UInt8] = Array("{}".utf8)
     if let path = arguments.value("settings") {
         guard let data = try InputFile.read(path) else { throw UsageError("'\(path)' cannot be read. Check the path.") }
         bytes = Array(data)
     }
-    return try Backend.Description(
+    let description = try Backend.Description.json(
         bytes, name: arguments.value("name") ?? operand, version: arguments.value("version"))
+    // Problems are told before a directory is opened.
+    _ = try Backend.Description(description)
+    return description
 }
 
 let keyCommands: [Command] = [
     Command(
         name: "key list", summary: "Lists the keys that sign tokens, without their private parts.", operands: "",
-        options: [Command.database, Command.format], example: "roster key list --database company.db"
+        options: [Command.directory, Command.format], example: "roster key list --database company.db"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["id", "algorithm", "created", "retired"])
-        for key in try arguments.readableDirectory().signingKeys() {
-            output.add([
-                .string(key.id), .string(key.algorithm.rawValue), .time(key.created), key.retired.map { .time($0) },
-            ])
+        for key in try await arguments.administration().keys() {
+            output.add([key.shown("id"), key.shown("algorithm"), key.moment("created"), key.moment("retired")])
         }
         try output.show()
     },
@@ -121,27 +130,27 @@ let keyCommands: [Command] = [
             "Creates a new signing key, which is used after five minutes, when clients know it. Tokens signed with the old key stay valid until they expire.",
         operands: "",
         options: [
-            Command.database, .init("algorithm", "NAME", "ES256 (default), RS256 or EdDSA"),
+            Command.directory, .init("algorithm", "NAME", "ES256 (default), RS256 or EdDSA"),
         ], example: "roster key rotate --database company.db", changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         let algorithm = try arguments.choice("algorithm", SigningAlgorithm.self) ?? .es256
-        try SignIn.keys(of: try arguments.writableDirectory()).rotate(algorithm, by: "unrestricted")
+        try await arguments.administration(.changing).makeKey(algorithm)
     },
     Command(
         name: "key remove",
         summary: "Removes a key, for example a stolen one. All tokens that it signed become invalid.",
-        operands: "ID", options: [Command.database], example: "roster key remove --database company.db ID",
+        operands: "ID", options: [Command.directory], example: "roster key remove --database company.db ID",
         changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let id = try arguments.operand(0, "The key's id")
-        let directory = try arguments.writableDirectory()
-        guard try directory.signingKeys().contains(where: { $0.id == id }) else {
+        let administration = try arguments.administration(.changing)
+        guard try await administration.keys().contains(where: { $0["id"]?.text == id }) else {
             throw CommandFailure(
                 description: "There is no key '\(Terminal.safe(id))'. List them with 'roster key list'.")
         }
-        try SignIn.keys(of: directory).remove(id, by: "unrestricted")
+        try await administration.removeKey(id)
     },
     Command(
         name: "key reset",
@@ -171,7 +180,7 @@ private func resetKey(_ arguments: Arguments) async throws {
     }
     let directory = try arguments.writableDirectory()
     let old = try file.setKeyAside()
-    let lost = try directory.giveUpSecrets(by: "unrestricted")
+    let lost = try directory.giveUpSecrets(by: Directory.commandActor)
     try SignIn.keys(of: directory).prepare(.es256)
     Terminal.write("'\(file.keyPath)' is new. All sessions and the tokens of apps have ended.\n" + told(lost, "are"))
     if let old { Terminal.write("The previous key file is kept as '\(old)'.\n") }
@@ -196,21 +205,4 @@ private func told(_ lost: LostSecrets, _ verb: String) -> String {
         for name in lost.settings { text += "  \(Terminal.safe(name))\n" }
     }
     return text
-}
-
-/// Loads a seed and its backends in one transaction.
-///
-/// - Returns: The report, and as text the secrets that were generated for backends.
-func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws -> (report: LoadReport, secrets: String)
-{
-    let seed = try await seed.hashingPasswords(.standard, for: directory, in: directory.unrestricted)
-    // Without backends no key file is needed, and none is made.
-    guard !seed.backends.isEmpty else { return (try await directory.unrestricted.load(seed, grants: grants), "") }
-    let keys = try SignIn.keys(of: directory)
-    let (report, made) = try await Backend.loadAll(of: seed, grants: grants, keys: keys, in: directory.unrestricted)
-    let secrets = made.map { made in
-        let secret = made.secret.map { "  client_secret \($0)" } ?? ""
-        return "backend \(Terminal.safe(made.title))  client_id \(made.clientID)\(secret)\n"
-    }
-    return (report, secrets.joined())
 }

@@ -10,12 +10,16 @@ let changesOptions: [Command.Option] = [
 
 let changesCommand = Command(
     name: "changes", summary: "Shows what was created, modified and deleted, in order.", operands: "",
-    options: [Command.database] + changesOptions + [Command.format],
+    options: [Command.directory] + changesOptions + [Command.format],
     example: "roster changes --database company.db --since 100"
 ) { arguments in
     try arguments.expectOperands(atMost: 0)
     try checkChanges(arguments)
-    let feed = try arguments.readableDirectory().unrestricted.changes
+    if let server = try AdministeredServer(arguments) {
+        let feed = try await server.view().changes
+        return try await arguments.has("follow") ? followChanges(arguments, feed) : showChanges(arguments, feed)
+    }
+    let feed = try await arguments.view().changes
     guard arguments.has("follow") else { return try await showChanges(arguments, feed) }
     var last = Int64(try arguments.number("since") ?? 0)
     var output = try changesOutput(arguments)
@@ -29,6 +33,17 @@ let changesCommand = Command(
         // Another process writes, and sends no notification, so the command polls.
         if changes.count < 1_000 { try await Task.sleep(for: .milliseconds(250)) }
     } while true
+}
+
+/// Shows the changes of a server's directory until Ctrl-C.
+func followChanges(_ arguments: Arguments, _ feed: ChangeFeed) async throws {
+    var output = try changesOutput(arguments)
+    var isFirst = true
+    for try await change in feed.follow(since: Int64(try arguments.number("since") ?? 0)) {
+        output.add(changeRow(of: change))
+        try output.showSoFar(isFirst: isFirst)
+        isFirst = false
+    }
 }
 
 /// Refuses options that exclude each other, before a directory is opened.

@@ -37,14 +37,7 @@ let clientDirectoryCommands: [Command] = [
         try arguments.expectOperands(atMost: 0)
         try checkChanges(arguments)
         let feed = try await ClientApp(arguments).view().changes
-        guard arguments.has("follow") else { return try await showChanges(arguments, feed) }
-        var output = try changesOutput(arguments)
-        var isFirst = true
-        for try await change in feed.follow(since: Int64(try arguments.number("since") ?? 0)) {
-            output.add(changeRow(of: change))
-            try output.showSoFar(isFirst: isFirst)
-            isFirst = false
-        }
+        try await arguments.has("follow") ? followChanges(arguments, feed) : showChanges(arguments, feed)
     },
 ]
 

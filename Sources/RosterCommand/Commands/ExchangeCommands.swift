@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterSignIn
 import RosterStore
+import RosterText
 
 #if canImport(Glibc)
     import Glibc
@@ -10,31 +11,51 @@ import RosterStore
 #endif
 
 /// The result of a load or import in one line.
-private func summary(_ what: String, _ counts: LoadReport.Counts) -> String {
-    "\(what): \(counts.created) created, \(counts.changed) changed, \(counts.unchanged) unchanged\n"
+private func summary(_ what: String, _ counts: LoadReport.Counts) -> String { summary(what, counts.json) }
+
+private func summary(_ what: String, _ counts: JSONValue?) -> String {
+    let (created, changed) = (number(counts, "created"), number(counts, "changed"))
+    return "\(what): \(created) created, \(changed) changed, \(number(counts, "unchanged")) unchanged\n"
+}
+
+private func number(_ counts: JSONValue?, _ name: String) -> Int64 {
+    if case .integer(let number)? = counts?[name] { return number }
+    return 0
+}
+
+/// Shows the secrets of the backends that a seed made.
+func showBackends(of report: JSONValue) {
+    for backend in report["backends"]?.elements ?? [] {
+        let secret = backend["client_secret"]?.text.map { "  client_secret \($0)" } ?? ""
+        Terminal.write(
+            "backend \(Terminal.safe(backend["name"]?.text ?? ""))  client_id \(backend["client_id"]?.text ?? "")"
+                + "\(secret)\n")
+    }
 }
 
 let seedCommand = Command(
     name: "seed", summary: "Loads users, roles and reporting lines from seed files.", operands: "FILE …",
-    options: [Command.database, Command.grantAdministrators],
+    options: [Command.directory, Command.grantAdministrators],
     example: "roster seed --database company.db Seeds/company.json", changes: true
 ) { arguments in
     guard !arguments.operands.isEmpty else { throw UsageError("Which seed? Name a file.") }
     // Seeds are read first, so that a faulty seed leaves no directory behind.
     let seeds = try arguments.operands.map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
-    if seeds.contains(where: { !$0.backends.isEmpty }) {
+    let server = try AdministeredServer(arguments)
+    if server == nil, seeds.contains(where: { !$0.backends.isEmpty }) {
         _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL()))
     }
-    let directory = try arguments.writableDirectory(creating: true)
+    let administration = try arguments.administration(.creating)
     let grants: Grants = arguments.has(Command.grantAdministrators.name) ? .administrators : .roles
     for (file, seed) in zip(arguments.operands, seeds) {
         if seeds.count > 1 { Terminal.write("\(file)\n") }
-        let (report, secrets) = try await load(seed, grants: grants, into: directory)
-        Terminal.write(summary("users", report.users) + summary("roles", report.roles))
-        if report.attributes.created + report.attributes.unchanged > 0 {
-            Terminal.write(summary("attributes", report.attributes))
+        let report = try await administration.load(seed, from: URL(fileURLWithPath: file), grants: grants)
+        Terminal.write(summary("users", report["users"]) + summary("roles", report["roles"]))
+        let attributes = report["attributes"]
+        if number(attributes, "created") + number(attributes, "unchanged") > 0 {
+            Terminal.write(summary("attributes", attributes))
         }
-        Terminal.write(secrets)
+        showBackends(of: report)
     }
 }
 
@@ -111,7 +132,7 @@ let importCommand = Command(
 let exportCommand = Command(
     name: "export", summary: "Writes the whole directory as a seed, as CSV or as LDIF.", operands: "",
     options: [
-        Command.database, .init("format", "FORMAT", "json (default), csv or ldif"),
+        Command.directory, .init("format", "FORMAT", "json (default), csv or ldif"),
         .init("output", "FILE", "the file to write (default: standard output)"), Command.spreadsheet,
         .init(
             "base-dn", "DN", "for LDIF: write what an LDAP server takes, under this entry, such as dc=example,dc=com"),
@@ -124,8 +145,13 @@ let exportCommand = Command(
     let format = try arguments.choice("format", ExchangeFormat.self) ?? .json
     let base = arguments.value("base-dn")
     if base != nil, format != .ldif { throw UsageError("--base-dn is for LDIF. Add --format ldif.") }
-    let view = try arguments.readableDirectory().unrestricted
     let isForSpreadsheet = arguments.has(Command.spreadsheet.name)
+    if let server = try AdministeredServer(arguments) {
+        let data = try await server.export(format, isForSpreadsheet: isForSpreadsheet, under: base)
+        guard let path = arguments.value("output") else { return Terminal.write(data) }
+        return try ExportFile.write(to: path) { try $0.write(contentsOf: data) }
+    }
+    let view = try arguments.readableDirectory().commandView
     guard let path = arguments.value("output") else {
         try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { Terminal.write($0) }
         return

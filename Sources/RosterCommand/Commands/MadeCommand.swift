@@ -1,46 +1,48 @@
 import Foundation
 import Roster
-import RosterSignIn
+import RosterText
 
 let madeCommand = Command(
     name: "user made",
     summary: "Lists what would keep access for somebody who took over the user's account:\n"
         + "backends, API tokens, sessions, apps' grants, provider accounts, roles. --end revokes all of it.",
     operands: "NAME",
-    options: [Command.database, .init("end", nil, "revoke everything that is shown"), Command.format],
+    options: [Command.directory, .init("end", nil, "revoke everything that is shown"), Command.format],
     example: "roster user made --database company.db ada --end", changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The user's name, or the identifier of a deleted user,")
-    let made: Made
-    if arguments.has("end") {
-        made = try await arguments.writableDirectory().unrestricted.awaitWrite { try $0.endMade(by: name) }
-    } else {
-        made = try await arguments.readableDirectory().unrestricted.awaitRead { try $0.made(by: name) }
-    }
+    let isEnding = arguments.has("end")
+    let administration = try arguments.administration(isEnding ? .changing : .reading)
+    let made = try await isEnding ? administration.endMade(by: name) : administration.made(by: name)
+    func all(_ kind: String) -> [JSONValue] { made[kind]?.elements ?? [] }
     var output = try Output(arguments, columns: ["what", "name", "maker", "created", "expires"])
-    func maker(_ name: String?) -> AttributeValue? { name.map { .string($0) } }
-    for backend in made.backends {
+    for backend in all("backends") {
+        let title = [backend["name"], backend["version"]].compactMap { $0?.text }.joined(separator: " ")
         output.add([
-            .string("backend"), .string("\(backend.name) \(backend.version)"), maker(backend.makerName),
-            .time(backend.created), nil,
+            .string("backend"), .string(title), backend.shown("maker"), backend.moment("created"), nil,
         ])
     }
-    for token in made.tokens {
+    for token in all("tokens") {
         output.add([
-            .string("token"), .string(token.name), maker(token.makerName), .time(token.created),
-            token.expires.map { .time($0) },
+            .string("token"), token.shown("name"), token.shown("maker"), token.moment("created"),
+            token.moment("expires"),
         ])
     }
-    for session in made.sessions {
-        output.add([.string("session"), .string(session.name), nil, nil, .time(session.expires)])
+    for session in all("sessions") {
+        output.add([.string("session"), session.shown("user"), nil, nil, session.moment("expires")])
     }
-    for grant in made.grants {
-        output.add([.string("grant"), .string(grant.backend), nil, .time(grant.created), .time(grant.expires)])
+    for grant in all("grants") {
+        output.add([
+            .string("grant"), grant.shown("backend"), nil, grant.moment("created"), grant.moment("expires"),
+        ])
     }
-    for link in made.links {
-        output.add([.string("account"), .string("\(link.subject) of \(link.issuer)"), nil, nil, nil])
+    for link in all("links") {
+        let title = [link["subject"], link["issuer"]].compactMap { $0?.text }.joined(separator: " of ")
+        output.add([.string("account"), .string(title), nil, nil, nil])
     }
-    for role in made.ownedRoles { output.add([.string("owned role"), .string(role.name), nil, nil, nil]) }
+    for role in made["owned_roles"]?.texts ?? [] {
+        output.add([.string("owned role"), .string(role), nil, nil, nil])
+    }
     try output.show()
 }

@@ -5,7 +5,7 @@ let retentionCommand = Command(
     name: "retention", summary: "Shows or sets how long the change feed keeps its entries, and removes older ones.",
     operands: "",
     options: [
-        Command.database,
+        Command.directory,
         .init("changes", "DAYS", "keep changes for DAYS days, or for 'ever' (default)"),
         .init("sign-ins", "DAYS", "keep sign-ins for DAYS days (default 180), or for 'ever'"),
         .init("apply", nil, "remove older entries now; a server does this every ten minutes"),
@@ -15,8 +15,7 @@ let retentionCommand = Command(
     try arguments.expectOperands(atMost: 0)
     let (changes, signIns) = (arguments.value("changes"), arguments.value("sign-ins"))
     let isShownOnly = changes == nil && signIns == nil && !arguments.has("apply")
-    let directory = try isShownOnly ? arguments.readableDirectory() : arguments.writableDirectory()
-    let feed = directory.unrestricted.changes
+    let feed = try await arguments.view(isShownOnly ? .reading : .changing).changes
     var retention = try await feed.retention()
     if changes != nil || signIns != nil {
         if changes != nil { retention.changes = try days(arguments, "changes") }

@@ -69,25 +69,25 @@ let roleCommands: [Command] = [
         "role list", "Lists all roles, or those that a filter selects.", "[FILTER]", [Command.format]
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
-        try await showRoles(arguments.operands.first, arguments, arguments.readableDirectory().unrestricted)
+        try await showRoles(arguments.operands.first, arguments, arguments.view())
     },
     Command(
         "role search", "Finds roles.", "FILTER", [Command.format], example: "'displayName co \"team\"'"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         try await showRoles(
-            arguments.operand(0, "The filter"), arguments, arguments.readableDirectory().unrestricted)
+            arguments.operand(0, "The filter"), arguments, arguments.view())
     },
     Command("role show", "Shows a role, its members and its owners.", "NAME", [Command.format], example: "staff") {
         arguments in
         try arguments.expectOperands(atMost: 1)
-        try await showRole(reference(arguments), arguments, arguments.readableDirectory().unrestricted)
+        try await showRole(reference(arguments), arguments, arguments.view())
     },
     Command(
         "role create", "Creates a role.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
         example: "staff displayName=Staff 'description=Everyone who works here'"
     ) { arguments in
-        let view = try arguments.writableDirectory(creating: true).unrestricted
+        let view = try await arguments.view(.creating)
         let set = try arguments.values(of: .role, view.attributes.vocabulary())
         let role = try await view.roles.create(arguments.operand(0, "The role's name"), attributes: set)
         Terminal.write("created \(Terminal.safe(role.name)) \(role.id)\n")
@@ -97,7 +97,7 @@ let roleCommands: [Command] = [
         "NAME ATTRIBUTE=VALUE … (+= adds, -= removes, = alone clears)", [version], changes: true,
         example: "staff 'description=Everyone who works here'"
     ) { arguments in
-        let view = try arguments.writableDirectory().unrestricted
+        let view = try await arguments.view(.changing)
         let changes = try arguments.changes(of: .role, view.attributes.vocabulary())
         let role = try await view.roles.modify(reference(arguments), changes, ifVersion: arguments.expectedVersion())
         Terminal.write("\(Terminal.safe(role.name)) has version \(role.version)\n")
@@ -105,7 +105,7 @@ let roleCommands: [Command] = [
     Command("role delete", "Deletes a role; its members stay.", "NAME", [version], changes: true, example: "staff") {
         arguments in
         try arguments.expectOperands(atMost: 1)
-        try await arguments.writableDirectory().unrestricted.roles.delete(
+        try await arguments.view(.changing).roles.delete(
             reference(arguments), ifVersion: arguments.expectedVersion())
         Terminal.write("deleted \(Terminal.safe(try arguments.operand(0, "The role's name")))\n")
     },
@@ -118,7 +118,7 @@ let roleCommands: [Command] = [
         example: "staff"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
+        let view = try await arguments.view()
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let role = try reference(arguments)
         let relation: RoleRelation = arguments.has("owner") ? .owner : .member
@@ -140,7 +140,7 @@ let roleCommands: [Command] = [
         example: "staff ada bob"
     ) { arguments in
         let subjects = try subjects(arguments)
-        let view = try arguments.writableDirectory().unrestricted
+        let view = try await arguments.view(.changing)
         try await view.roles.add(subjects, to: reference(arguments), as: arguments.has("owner") ? .owner : .member)
     },
     Command(
@@ -148,7 +148,7 @@ let roleCommands: [Command] = [
         changes: true, example: "staff ada"
     ) { arguments in
         let subjects = try subjects(arguments)
-        let view = try arguments.writableDirectory().unrestricted
+        let view = try await arguments.view(.changing)
         try await view.roles.remove(
             subjects, from: reference(arguments), as: arguments.has("owner") ? .owner : .member)
     },
@@ -159,7 +159,7 @@ let roleCommands: [Command] = [
         try arguments.expectOperands(atMost: 2)
         let role = try reference(arguments)
         guard arguments.operands.count == 2 else {
-            let power = try await arguments.readableDirectory().unrestricted.roles.power(of: role)
+            let power = try await arguments.view().roles.power(of: role)
             Terminal.write("\(power?.rawValue ?? "none")\n")
             return
         }
@@ -167,6 +167,6 @@ let roleCommands: [Command] = [
         guard power != nil || arguments.operands[1] == "none" else {
             throw UsageError("A power is help-desk, people-editor or none.")
         }
-        try await arguments.writableDirectory().unrestricted.roles.setPower(power, of: role)
+        try await arguments.view(.changing).roles.setPower(power, of: role)
     },
 ]

@@ -33,7 +33,7 @@ let searchOptions: [Command.Option] = [
 
 let searchCommand = Command(
     name: "search", summary: "Finds users.", operands: "[FILTER]",
-    options: [Command.database] + searchOptions + [
+    options: [Command.directory] + searchOptions + [
         .init(
             "ldap", nil,
             "read the filter as LDAP (RFC 4515). Filters like (sn=M*) always are; others are SCIM (RFC 7644)"),
@@ -42,7 +42,7 @@ let searchCommand = Command(
     example: "roster search --database company.db 'surname sw \"Mü\" and active eq true' --attributes uid,mail"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
-    try await showUsers(arguments.operands.first, arguments, arguments.readableDirectory().unrestricted)
+    try await showUsers(arguments.operands.first, arguments, arguments.view())
 }
 
 /// Shows a page of the users that a filter selects, or of all users.

@@ -71,7 +71,10 @@ let serveCommand = Command(
 private func serve(_ arguments: Arguments) async throws {
     LargePages.useForHashing()
     try arguments.expectOperands(atMost: 0)
-    let seeds = try arguments.all("seed").map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
+    let seeds = try arguments.all("seed").map { path in
+        let file = URL(fileURLWithPath: path)
+        return (file, try Seed(contentsOf: file))
+    }
     guard (arguments.value("certificate") == nil) == (arguments.value("key") == nil) else {
         throw UsageError("--certificate and --key go together.")
     }
@@ -191,7 +194,7 @@ private func servedDirectory(_ arguments: Arguments) throws -> Directory {
 }
 
 /// Loads seeds into an empty directory only, because loading them again would undo later changes.
-private func load(_ seeds: [Seed], into directory: Directory) async throws {
+private func load(_ seeds: [(file: URL, seed: Seed)], into directory: Directory) async throws {
     guard !seeds.isEmpty else { return }
     let view = directory.unrestricted
     let count = try await view.users.count()
@@ -199,7 +202,9 @@ private func load(_ seeds: [Seed], into directory: Directory) async throws {
         note("the directory has \(count) users already; the seed was not loaded")
         return
     }
-    for seed in seeds { Terminal.write(try await load(seed, grants: .roles, into: directory).secrets) }
+    for (file, seed) in seeds {
+        showBackends(of: try await Administration.file(directory).load(seed, from: file, grants: .roles))
+    }
 }
 
 private func shownOnce(_ administrator: FirstStart.Administrator) -> String {

@@ -19,10 +19,7 @@ let tokenCommands: [Command] = [
             throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
         }
         let days = try arguments.number("days", least: 1)
-        let token = try await APIToken.create(
-            named: name, role: role, expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
-            in: try arguments.writableDirectory().unrestricted
-        ).text
+        let token = try await arguments.administration(.changing).makeToken(named: name, role, days: days)
         Terminal.write(token + "\n")
         Terminal.note("Send it as 'Authorization: Bearer …'. It is not stored. If you lose it, create another one.")
     },
@@ -30,11 +27,9 @@ let tokenCommands: [Command] = [
         arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["name", "role", "created", "expires"])
-        let view = try arguments.readableDirectory().unrestricted
-        for token in try await view.awaitRead({ try $0.tokens() }) {
+        for token in try await arguments.administration().tokens() {
             output.add([
-                .string(token.name), .string(token.role.rawValue), .time(token.created),
-                token.expires.map { .time($0) },
+                token.shown("name"), token.shown("role"), token.moment("created"), token.moment("expires"),
             ])
         }
         try output.show()
@@ -43,15 +38,14 @@ let tokenCommands: [Command] = [
         arguments in
         try arguments.expectOperands(atMost: 0)
         guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
-        let view = try arguments.writableDirectory().unrestricted
-        try await view.awaitWrite { try $0.revokeToken(named: name) }
+        try await arguments.administration(.changing).endToken(named: name)
     },
 ]
 
 let passwordCommand = Command(
     name: "user password", summary: "Sets the password with which a user signs in over HTTP.", operands: "NAME",
     options: [
-        Command.database,
+        Command.directory,
         .init("password-file", "FILE", "the file whose first line is the password; - for standard input"),
     ],
     example: "roster user password --database company.db --password-file - ada", changes: true
@@ -63,12 +57,9 @@ let passwordCommand = Command(
     }
     // The password is read first, so that a refused one leaves no file open.
     let password = try secret(inFile: file)
-    let directory = try arguments.writableDirectory()
-    let user = try await directory.unrestricted.users.user(.either(name))
-    let hash = try await PasswordKeeper(directory).hash(password, in: directory.unrestricted) {
-        try $0.namesToSetPassword(of: .id(user.id))
-    }
-    try await directory.unrestricted.users.modify(.id(user.id), [.set("password", .string(hash))])
+    let (view, administration) = try await arguments.viewAndAdministration(.changing)
+    let user = try await view.users.user(.either(name), attributes: ["uid"])
+    try await administration.setPassword(password, of: user)
     Terminal.write("The password of \(Terminal.safe(user.uid)) was set.\n")
 }
 
@@ -77,34 +68,38 @@ let passwordLinkCommand = Command(
     summary: "Makes a link with which a user sets a password once. A newer link ends the older one.",
     operands: "NAME",
     options: [
-        Command.database, .init("public-url", "URL", "the address at which users reach the server"),
+        Command.directory, .init("public-url", "URL", "the address at which users reach the server"),
         .init("kind", "KIND", "reset (default, good for 30 minutes) or invitation (24 hours)"),
     ],
     example: "roster user password-link --database company.db --public-url https://id.example.com ada", changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The user's name")
-    guard var base = arguments.value("public-url"), base.hasPrefix("https://") || base.hasPrefix("http://") else {
+    var base = arguments.value("public-url") ?? ""
+    while base.hasSuffix("/") { base.removeLast() }
+    guard arguments.value("server") == nil || base.isEmpty else {
+        throw UsageError("--public-url is for files: a server knows its address.")
+    }
+    guard arguments.value("server") != nil || base.hasPrefix("https://") || base.hasPrefix("http://") else {
         throw UsageError("Where is the server? Give --public-url with an address such as https://id.example.com.")
     }
-    while base.hasSuffix("/") { base.removeLast() }
     let kind = try arguments.choice("kind", PasswordLink.Kind.self) ?? .reset
-    let view = try arguments.writableDirectory().unrestricted
-    let link = try await view.awaitWrite { try $0.makePasswordLink(for: .either(name), kind) }
-    Terminal.write(link.url(at: base) + "\n")
-    Terminal.note("It is good once, until \(Timestamp.text(link.expires)). It is not stored.")
+    let link = try await arguments.administration(.changing).makePasswordLink(for: name, kind, at: base)
+    Terminal.write(link.url + "\n")
+    Terminal.note("It is good once, until \(link.expires). It is not stored.")
 }
 
 let secondFactorCommand = Command(
     name: "user reset-second-factor",
     summary: "Removes a lost second factor. The user signs in with the password alone again.",
-    operands: "NAME", options: [Command.database],
+    operands: "NAME", options: [Command.directory],
     example: "roster user reset-second-factor --database company.db ada", changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The user's name")
-    let view = try arguments.writableDirectory().unrestricted
-    guard try await view.awaitWrite({ try $0.removeSecondFactor(of: .either(name)) }) else {
+    let (view, administration) = try await arguments.viewAndAdministration(.changing)
+    let user = try await view.users.user(.either(name), attributes: ["uid"])
+    guard try await administration.removeSecondFactor(of: user) else {
         throw CommandFailure(description: "\(Terminal.safe(name)) has no second factor.")
     }
     Terminal.write("The second factor of \(Terminal.safe(name)) was removed.\n")

@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterSignIn
+import RosterText
 
 private let attributes = Command.Option("attributes", "LIST", "the attributes to show, such as uid,mail,title")
 private let version = Command.Option("if-version", "N", "fail if the user has another version than N")
@@ -49,13 +49,13 @@ func showUser(_ reference: UserReference, _ arguments: Arguments, _ view: Direct
 let userCommands: [Command] = [
     Command("user show", "Shows a user.", "NAME", [attributes, Command.format], example: "ada") { arguments in
         try arguments.expectOperands(atMost: 1)
-        try await showUser(reference(arguments), arguments, arguments.readableDirectory().unrestricted)
+        try await showUser(reference(arguments), arguments, arguments.view())
     },
     Command(
         "user create", "Creates a user.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
         example: "ada givenName=Ada familyName=Lovelace mail=ada@example.com manager=charles"
     ) { arguments in
-        let view = try arguments.writableDirectory(creating: true).unrestricted
+        let view = try await arguments.view(.creating)
         let name = try arguments.operand(0, "The user's name")
         var set = try arguments.values(of: .user, view.attributes.vocabulary())
         set["uid"] = .string(name)
@@ -67,7 +67,7 @@ let userCommands: [Command] = [
         "NAME ATTRIBUTE=VALUE … (+= adds, -= removes, = alone clears)",
         [version], changes: true, example: "ada title=Countess mobile= manager=charles active=true"
     ) { arguments in
-        let view = try arguments.writableDirectory().unrestricted
+        let view = try await arguments.view(.changing)
         let changes = try arguments.changes(of: .user, view.attributes.vocabulary())
         let user = try await view.users.modify(reference(arguments), changes, ifVersion: arguments.expectedVersion())
         Terminal.write("\(Terminal.safe(user.uid)) has version \(user.version)\n")
@@ -81,16 +81,16 @@ let userCommands: [Command] = [
         changes: true, example: "ada --reportees reassign"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.writableDirectory().unrestricted
+        let (view, administration) = try await arguments.viewAndAdministration(.changing)
         let policy = try arguments.choice("reportees", ReporteePolicy.self) ?? .refuse
         let isErasing = arguments.has("erase")
         let user = try await view.users.user(reference(arguments))
-        let made = try await view.awaitRead { try $0.made(by: user.id.description) }
+        let made = try await administration.made(by: user.id.description)
         try await view.users.delete(
             .id(user.id), reportees: policy, ifVersion: arguments.expectedVersion(), erasing: isErasing)
         let verb = isErasing ? "deleted and erased" : "deleted"
         Terminal.write("\(verb) \(Terminal.safe(try arguments.operand(0, "The user's name")))\n")
-        guard !made.backends.isEmpty || !made.tokens.isEmpty else { return }
+        guard made["backends"]?.elements.isEmpty == false || made["tokens"]?.elements.isEmpty == false else { return }
         Terminal.note(
             "The user's backends and tokens stay valid: 'roster user made \(user.id)' lists them, --end revokes them.")
     },
@@ -100,7 +100,7 @@ let userCommands: [Command] = [
         changes: true, example: "ada"
     ) { arguments in
         guard !arguments.operands.isEmpty else { throw UsageError("Which user? Give the name or the identifier.") }
-        let users = try arguments.writableDirectory().unrestricted.users
+        let users = try await arguments.view(.changing).users
         var ids: [UserID] = []
         for name in arguments.operands {
             let found = try await users.deleted(name)
@@ -124,7 +124,7 @@ let userCommands: [Command] = [
     Command("user manager", "Shows a user's manager.", "NAME", [attributes, Command.format], example: "ada") {
         arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
+        let view = try await arguments.view()
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let manager = try await view.users.manager(of: reference(arguments), attributes: .only(shown))
         try await show(manager.map { [$0] } ?? [], arguments, view, none: "has no manager")
@@ -133,7 +133,7 @@ let userCommands: [Command] = [
     {
         arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
+        let view = try await arguments.view()
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let user = try reference(arguments)
         let users = try await everyone { limit, last in
@@ -146,7 +146,7 @@ let userCommands: [Command] = [
         example: "ada"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
+        let view = try await arguments.view()
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let users = try await view.users.chain(of: reference(arguments), attributes: .only(shown))
         try await show(users, arguments, view, none: "has no manager")
@@ -160,7 +160,7 @@ let userCommands: [Command] = [
         example: "ada"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
+        let view = try await arguments.view()
         let roles = try await view.roles.roles(
             having: .user(reference(arguments)), as: arguments.has("owner") ? .owner : .member,
             reach: arguments.has("direct") ? .direct : .effective)

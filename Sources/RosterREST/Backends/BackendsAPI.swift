@@ -7,7 +7,7 @@ enum BackendsAPI {
     private static let base = "/admin/backends"
 
     static let list = Endpoint("List the backends.") { call in
-        .now(.json(["backends": .array(try call.view.read { try $0.backends() }.map(\.json))]))
+        .now(.json(["backends": .array(try call.view.read { try $0.backends() }.map(\.listed))]))
     }
 
     static let create = Endpoint(
@@ -21,7 +21,7 @@ enum BackendsAPI {
         return .later {
             let (backend, secrets) = try await Backend.create(description, keys: keys, in: call.view)
             return .json(
-                shown(backend.json, secrets), status: 201,
+                backend.json(with: secrets), status: 201,
                 headers: ["Location": call.context.baseURL + base + "/" + backend.id.description])
         }
     }
@@ -33,7 +33,7 @@ enum BackendsAPI {
         body: .init(OpenAPISchemas.reference("Backend"))
     ) { call in
         let id = try found(call).id
-        let read: Set = ["id", "client_id", "backend_id"]
+        let read: Set = ["id", "client_id", "backend_id", "created"]
         let body = try call.json()
         let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
         let keys = call.oauth.keys
@@ -52,15 +52,8 @@ enum BackendsAPI {
         let keys = call.oauth.keys
         return .later {
             let secrets = try await Backend.renewSecrets(backend.id, keys: keys, in: call.view)
-            return .json(shown(backend.json, secrets))
+            return .json(backend.json(with: secrets))
         }
-    }
-
-    private static func shown(_ json: JSONValue, _ secrets: Backend.Secrets) -> JSONValue {
-        var members = json.members
-        if let secret = secrets.secret { members.append(.init("client_secret", .string(secret))) }
-        members.append(.init("anonymous_key", .string(secrets.anonymousKey)))
-        return .object(members)
     }
 
     private static func found(_ call: Call) throws -> Backend {

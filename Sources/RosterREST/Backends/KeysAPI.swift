@@ -10,7 +10,7 @@ enum KeysAPI {
 
     static let list = Endpoint("List the keys, without the private ones.") {
         call in
-        .now(.json(["keys": .array(try call.view.read { try $0.signingKeys() }.map(shown))]))
+        .now(.json(["keys": .array(try call.view.read { try $0.signingKeys() }.map(\.json))]))
     }
 
     static let make = Endpoint(
@@ -28,7 +28,7 @@ enum KeysAPI {
             try view.read { try $0.checkChangingKeys() }
             try oauth.keys.rotate(algorithm, by: actor)
             let keys = try view.read { try $0.signingKeys() }
-            return .json(keys.last.map(shown) ?? [:], status: 201)
+            return .json(keys.last.map(\.json) ?? [:], status: 201)
         }
     }
 
@@ -46,12 +46,5 @@ enum KeysAPI {
             // Tokens that were verified with the key must not be accepted from memory.
             oauth.forgetVerifiedTokens()
         }
-    }
-
-    private static func shown(_ key: SigningKey) -> JSONValue {
-        [
-            "id": .string(key.id), "algorithm": .string(key.algorithm.rawValue), "created": .time(key.created),
-            "retired": .time(key.retired),
-        ]
     }
 }

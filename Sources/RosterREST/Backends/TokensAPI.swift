@@ -9,7 +9,7 @@ enum TokensAPI {
     private static let base = "/admin/tokens"
 
     static let list = Endpoint("List the tokens, without the tokens themselves.") { call in
-        .now(.json(["tokens": .array(try call.view.read { try $0.tokens() }.map(shown))]))
+        .now(.json(["tokens": .array(try call.view.read { try $0.tokens() }.map(\.json))]))
     }
 
     static let make = Endpoint(
@@ -30,7 +30,7 @@ enum TokensAPI {
         return .later {
             let (text, record) = try await APIToken.create(named: name, role: role, expires: expires, in: call.view)
             return .json(
-                .object(shown(record).members + [.init("token", .string(text))]), status: 201,
+                .object(record.json.members + [.init("token", .string(text))]), status: 201,
                 headers: ["Location": call.context.baseURL + base + "/" + record.id])
         }
     }
@@ -38,13 +38,6 @@ enum TokensAPI {
     static let end = Endpoint(
         "End a token at once, by its name or its id.", answer: .none
     ) { call in .done { try await call.view.awaitWrite { try $0.revokeToken(named: call.arguments[0]) } } }
-
-    static func shown(_ token: APIToken) -> JSONValue {
-        [
-            "id": .string(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
-            "created": .time(token.created), "expires": .time(token.expires), "maker": .text(token.makerName),
-        ]
-    }
 
     /// The time at which a token expires; nil for never.
     private static func expiry(_ body: JSONValue, now: Date) throws -> Date? {

@@ -76,16 +76,6 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    static func texts(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
-    /// An object with the members that have a value.
-    static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-        .object(members.compactMap { member in member.value.map { .init(member.key, $0) } })
-    }
-    /// A text; null where there is none.
-    static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-    /// A time to the second; null where there is none.
-    static func time(_ date: Date?) -> JSONValue { .text(date.map { Timestamp.text($0, hasMilliseconds: false) }) }
-
     /// A whole number, clamped to the range of `Int`; nil for any other value. In JSON, 5.0 and 5 are the same number.
     var wholeNumber: Int? {
         switch self {

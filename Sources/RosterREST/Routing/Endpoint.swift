@@ -68,11 +68,17 @@ struct Endpoint: Sendable {
     let asksDirectory: Bool
     /// Whether a GET may be asked for its header alone: not where the answer uses something up.
     let takesHead: Bool
+    /// Whether administrators may send a body of up to ``largestBody``; otherwise the limit of the server holds.
+    let takesLargeBody: Bool
     let handler: @Sendable (Call) throws -> Reply
+
+    /// The largest body that an administrator may send to an endpoint that takes large ones, in bytes.
+    static let largestBody = 64 << 20
 
     init(
         _ summary: String, parameters: [Parameter] = [], body: Body? = nil, answer: Answer = .object,
-        asksDirectory: Bool = true, takesHead: Bool = true, handler: @escaping @Sendable (Call) throws -> Reply
+        asksDirectory: Bool = true, takesHead: Bool = true, takesLargeBody: Bool = false,
+        handler: @escaping @Sendable (Call) throws -> Reply
     ) {
         self.summary = summary
         self.parameters = parameters
@@ -80,6 +86,7 @@ struct Endpoint: Sendable {
         self.answer = answer
         self.asksDirectory = asksDirectory
         self.takesHead = takesHead
+        self.takesLargeBody = takesLargeBody
         self.handler = handler
     }
 }

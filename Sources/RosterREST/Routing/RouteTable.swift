@@ -140,6 +140,8 @@ extension RESTService {
         admin("GET", "/changes", ChangesAPI.latest),
         admin("GET", "/users/{name}/sessions", OwnAccountAPI.sessionsOfUser),
         admin("DELETE", "/users/{name}/sessions/{id}", OwnAccountAPI.endSessionOfUser),
+        admin("GET", "/export", SeedingAPI.export),
+        admin("POST", "/seed", SeedingAPI.seed),
         admin("GET", "/retention", PrivacyAPI.retention),
         admin("PUT", "/retention", PrivacyAPI.setRetention),
 

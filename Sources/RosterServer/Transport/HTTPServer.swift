@@ -41,22 +41,25 @@ package final class HTTPServer: Sendable {
     /// TLS are unusable.
     ///
     /// The handler is called on the threads of the server and must return within microseconds; it returns longer work
-    /// as `later`. `failure` makes the response to a request that the transport refuses, from a status of 400 to 505
+    /// as `later`. `largestBody` may allow a request with this head a larger body than the limits do, and must return
+    /// within microseconds as well. `failure` makes the response to a request that the transport refuses, from a status of 400 to 505
     /// and a sentence for the client's log. A request of one of `trustedProxies` counts as the client's that
     /// `X-Forwarded-For` names, and the proxy's connections are not limited by address.
     package convenience init(
         listening listener: Listener, tls: TLSFiles? = nil, limits: Limits = Limits(),
         trustedProxies: TrustedProxies = TrustedProxies(), handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
+        largestBody: @escaping @Sendable (_ head: HTTPRequest) -> Int? = { _ in nil },
         failure: @escaping @Sendable (_ status: Int, _ reason: String) -> HTTPResponse
     ) throws(HTTPServerError) {
         try self.init(
             listening: listener, tls: tls, limits: limits, trustedProxies: trustedProxies,
-            accept: Acceptor.systemAccept, handler: handler, failure: failure)
+            accept: Acceptor.systemAccept, handler: handler, largestBody: largestBody, failure: failure)
     }
 
     init(
         listening listener: Listener, tls: TLSFiles?, limits: Limits, trustedProxies: TrustedProxies = TrustedProxies(),
         accept: @escaping Acceptor.Accept, handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
+        largestBody: @escaping @Sendable (HTTPRequest) -> Int? = { _ in nil },
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) throws(HTTPServerError) {
         self.listener = listener
@@ -65,7 +68,9 @@ package final class HTTPServer: Sendable {
         var identity: TLSIdentity?
         if let tls { identity = try TLSIdentity(tls) }
         context = TransportContext(
-            limits: limits, identity: identity, trustedProxies: trustedProxies, handler: handler, failure: failure
+            limits: limits, identity: identity, trustedProxies: trustedProxies, handler: handler,
+            largestBody: largestBody,
+            failure: failure
         )
     }
 

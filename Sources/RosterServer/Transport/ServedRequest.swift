@@ -22,6 +22,7 @@ final class ServedRequest {
     private var isHead = false
     private var isChunked = false
     private var body: [UInt8] = []
+    private var largestBody = 0
     private var pieces = 0
     private var task: Task<Void, Never>?
     private var delivered: Locked<HTTPResponse?>?
@@ -80,7 +81,7 @@ final class ServedRequest {
         pieces += 1
         // Chunks of a few bytes each, with long extensions, would cost far more than the body that they make.
         let isFlood = pieces > 1024 + body.count / 16
-        guard body.count + piece.count <= context.bodyBytes, !isFlood else {
+        guard body.count + piece.count <= largestBody, !isFlood else {
             context.refused.add(1, ordering: .relaxed)
             return false
         }
@@ -102,18 +103,23 @@ final class ServedRequest {
         let head = try RequestHead(
             handle: handle, method: method, methodCount: methodText.utf8.count, target: target,
             targetText: targetText, version: version)
+        isChunked = head.isChunked
+        isHead = methodText == "HEAD"
+        let asker = client.isTrustedProxy ? context.trustedProxies.client(in: head.headers) : nil
+        let request = HTTPRequest(
+            methodText, targetText, headers: head.headers, clientAddress: asker ?? client.clientAddress,
+            isConfidential: client.isConfidential)
+        self.request = request
+        largestBody = context.bodyBytes
+        if isChunked || head.contentLength ?? 0 > largestBody {
+            largestBody = context.largestBody(request) ?? largestBody
+        }
         if let length = head.contentLength {
-            guard length <= context.bodyBytes else { throw RequestHead.Refusal(413, "The body is too long") }
+            guard length <= largestBody else { throw RequestHead.Refusal(413, "The body is too long") }
             // The client has only announced the length, so that no more than this is reserved.
             body.reserveCapacity(min(length, 64 << 10))
         }
         if head.hasBody { client.expect(within: context.bodyDeadline) }
-        isChunked = head.isChunked
-        isHead = methodText == "HEAD"
-        let asker = client.isTrustedProxy ? context.trustedProxies.client(in: head.headers) : nil
-        request = HTTPRequest(
-            methodText, targetText, headers: head.headers, clientAddress: asker ?? client.clientAddress,
-            isConfidential: client.isConfidential)
     }
 
     private func begin(_ work: @escaping @Sendable () async -> HTTPResponse) {

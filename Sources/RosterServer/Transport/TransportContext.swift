@@ -4,6 +4,8 @@ import Synchronization
 /// The state that the callbacks of libmicrohttpd share on all threads of a server.
 final class TransportContext: Sendable {
     let handler: @Sendable (HTTPRequest) -> HTTPAnswer
+    /// The largest body of a request whose head has come; nil for ``bodyBytes``.
+    let largestBody: @Sendable (HTTPRequest) -> Int?
     let failure: @Sendable (Int, String) -> HTTPResponse
     let bodyBytes: Int
     let bodyDeadline: Nanoseconds
@@ -20,9 +22,11 @@ final class TransportContext: Sendable {
     init(
         limits: HTTPServer.Limits, identity: TLSIdentity?, trustedProxies: TrustedProxies,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
+        largestBody: @escaping @Sendable (HTTPRequest) -> Int?,
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) {
         self.handler = handler
+        self.largestBody = largestBody
         self.failure = failure
         self.identity = identity
         self.trustedProxies = trustedProxies

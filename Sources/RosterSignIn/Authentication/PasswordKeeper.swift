@@ -9,7 +9,7 @@ import RosterText
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
     /// The cost of new hashes.
-    let parameters: PasswordParameters
+    package let parameters: PasswordParameters
     package let slots: HashSlots
     /// The slots for new passwords are separate, so that somebody who sets many passwords does not delay sign-ins.
     package let slotsForNew: HashSlots

@@ -25,18 +25,18 @@ extension Backend {
             (self.name, self.version, self.clientID, self.settings) = (name, version, clientID, settings)
         }
 
-        /// Reads a description from the bytes of a file.
+        /// Reads the JSON of a description from the bytes of a file.
         ///
         /// - Parameters:
         ///   - name: Overrides the name in the file.
-        package init(_ bytes: [UInt8], name: String?, version: String?) throws {
+        package static func json(_ bytes: [UInt8], name: String?, version: String?) throws -> JSONValue {
             var json = try JSONValue(strictly: bytes)
             guard case .object = json else { throw DocumentObject.mismatch("", "an object", json) }
             // `backend show` prints the id as well, which cannot be set.
             json = .object(json.members.filter { $0.name != "id" })
             if let name { json["name"] = .string(name) }
             if let version { json["version"] = .string(version) }
-            try self.init(json)
+            return json
         }
 
         /// Reads a description: the settings with `name`, `version`, `client_id`, `backend_id` and `client_secret` beside
@@ -214,5 +214,19 @@ extension Transaction {
                     "Name one as the directory does, such as displayName or mail, or declare it first.")
             }
         }
+    }
+}
+
+extension LoadReport {
+    /// The numbers for programs, with the secrets of the backends that were made.
+    package func json(with backends: [Backend.Secrets]) -> JSONValue {
+        var json = json
+        json["backends"] = .array(
+            backends.map { secrets in
+                .object(
+                    [.init("name", .string(secrets.title)), .init("client_id", .string(secrets.clientID))]
+                        + secrets.json.members)
+            })
+        return json
     }
 }

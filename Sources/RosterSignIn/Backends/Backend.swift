@@ -66,6 +66,12 @@ package struct Backend: Sendable, Hashable {
             ] + settings.document.members)
     }
 
+    /// The properties with the time at which the backend was made.
+    package var listed: JSONValue { .object(json.members + [.init("created", .time(created))]) }
+
+    /// The properties with the secrets, which are shown once.
+    package func json(with secrets: Secrets) -> JSONValue { .object(json.members + secrets.json.members) }
+
     /// The audiences of the tokens that a request asks for (RFC 8707). A request that names none gets all that the backend may
     /// have.
     ///
@@ -125,18 +131,6 @@ extension Transaction {
     package func backends() throws -> [Backend] {
         try checkAdministrator(to: "list backends")
         return try connection.all(BackendStatements.select, Backend.Key.all.bindings) { try Backend($0) }
-    }
-
-    /// A backend by name and version, or by its client id.
-    ///
-    /// - Throws: `notFound`, `notPermitted`.
-    package func backend(named name: String, version: String?) throws -> Backend {
-        try checkAdministrator(to: "read backends")
-        if let named = try backend(.name(name, version: version ?? "1.0")) { return named }
-        if version == nil, let found = try backend(.clientID(name)) { return found }
-        throw DirectoryError(
-            .notFound, "There is no backend \(EntityName.shown(name))\(version.map { " " + $0 } ?? "").",
-            advice: "List them to see which there are.")
     }
 
     private func backend(_ key: Backend.Key) throws -> Backend? {

@@ -111,6 +111,16 @@ package struct SigningKey: Sendable {
     }
 }
 
+extension SigningKey {
+    /// The key as administrators see it, without its private part.
+    package var json: JSONValue {
+        [
+            "id": .string(id), "algorithm": .string(algorithm.rawValue), "created": .time(created),
+            "retired": .time(retired),
+        ]
+    }
+}
+
 extension Directory {
     package func signingKeys() throws -> [SigningKey] {
         try store.read { try $0.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 } }

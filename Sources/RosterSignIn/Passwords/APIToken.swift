@@ -2,7 +2,7 @@ package import Foundation
 package import Roster
 import RosterCrypto
 import RosterStore
-import RosterText
+package import RosterText
 
 /// The long-lived token of a program, as it is stored: without its text.
 ///
@@ -42,6 +42,14 @@ package struct APIToken: Sendable {
 }
 
 extension APIToken {
+    /// The token as administrators see it, without its text.
+    package var json: JSONValue {
+        [
+            "id": .string(id), "name": .string(name), "role": .string(role.rawValue), "created": .time(created),
+            "expires": .time(expires), "maker": .text(makerName),
+        ]
+    }
+
     package static let prefix = "roster_"
     /// The number of characters of each token: 56.
     package static let length = 56

@@ -168,6 +168,8 @@ enum RouteRules {
         Entry("DELETE", "/admin/attributes/{name}", "/admin/attributes/mobile", 204),
         Entry("GET", "/admin/roles/{name}/power", "/admin/roles/crew/power", 200),
         Entry("PUT", "/admin/roles/{name}/power", "/admin/roles/crew/power", 200, [], ["power": "help-desk"]),
+        Entry("GET", "/admin/export", "/admin/export", 200),
+        Entry("POST", "/admin/seed", "/admin/seed", 200, [], ["users": [["uid": "new"]]]),
         Entry("GET", "/admin/retention", "/admin/retention", 200),
         Entry("PUT", "/admin/retention", "/admin/retention", 200, [], ["change_days": 100]),
         Entry(

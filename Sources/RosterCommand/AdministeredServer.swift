@@ -1,0 +1,128 @@
+import Foundation
+import Roster
+import RosterClient
+import RosterText
+import RosterTransport
+
+/// The server of `--server`, which a command asks in place of a file.
+struct AdministeredServer: Sendable {
+    /// How the caller proves who asks.
+    private enum Proof: Sendable {
+        /// The token of `--token-file`.
+        case token(String)
+        /// The user whom `roster client sign-in` signed in, with the store of `--store`.
+        case app(ClientApp)
+    }
+
+    private let base: String
+    private let url: URL
+    private let proof: Proof
+
+    /// The server that the arguments name; nil if they name none.
+    init?(_ arguments: Arguments) throws {
+        let others = ["token-file", "store", "key-file", "passphrase-file"]
+        guard let text = arguments.value("server") else {
+            let lone = others.first { arguments.value($0) != nil } ?? (arguments.has("passphrase") ? "passphrase" : nil)
+            guard let lone else { return nil }
+            throw UsageError("--\(lone) needs --server URL.")
+        }
+        if arguments.value("database") != nil { throw UsageError("Give --database or --server, not both.") }
+        url = try ClientApp.url(of: text)
+        var base = text
+        while base.hasSuffix("/") { base.removeLast() }
+        self.base = base
+        switch (arguments.value("token-file"), arguments.value("store")) {
+        case (let file?, nil): proof = .token(try secret(inFile: file))
+        case (nil, _?): proof = .app(try ClientApp(arguments))
+        case (_?, _?): throw UsageError("Give --token-file or --store, not both.")
+        case (nil, nil):
+            throw UsageError(
+                "Who asks the server? Give --token-file FILE, or --store FILE.",
+                advice: "'roster client sign-in' makes a store, 'roster token create' a token.")
+        }
+    }
+
+    /// The server's directory, with the rights of the caller.
+    func view() async throws -> DirectoryView {
+        switch proof {
+        case .token(let token):
+            try await DirectoryView(server: url, credentials: .bearer(token), transport: Network.transport)
+        case .app(let app): try await app.view()
+        }
+    }
+
+    /// Sends a request, and returns the JSON of the answer.
+    ///
+    /// - Parameters:
+    ///   - path: The segments of the path, which are not encoded yet.
+    ///   - body: The JSON of the body; nil for none.
+    func ask(_ method: String, _ path: [String], body: JSONValue? = nil) async throws -> JSONValue {
+        var request = TransportRequest(method, address(path), headers: ["Accept": "*/*"], body: body?.bytes)
+        if body != nil { request.headers["Content-Type"] = "application/json" }
+        return try json(of: try await send(request))
+    }
+
+    /// The address of a path of the server.
+    func address(_ path: [String], query: [(name: String, value: String)] = []) -> String {
+        base + path.map { "/" + PercentEncoding.segment($0) }.joined()
+            + (query.isEmpty ? "" : "?" + FormEncoding.text(query))
+    }
+
+    /// Sends a request with the caller's token.
+    ///
+    /// - Throws: `DirectoryError`, also for an answer that is an error.
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        do {
+            let response: TransportResponse
+            let canRenew: Bool
+            switch proof {
+            case .token(let token):
+                var request = request
+                request.headers["Authorization"] = "Bearer " + token
+                (response, canRenew) = (try await Network.transport.send(request), false)
+            case .app(let app): (response, canRenew) = (try await app.send(request), true)
+            }
+            guard (200..<300).contains(response.status) else {
+                throw DirectoryError(problem: response) ?? DirectoryError(status: response, canRenew: canRenew)
+            }
+            return response
+        } catch let error as TransportError {
+            throw DirectoryError(error)
+        } catch let error as ClientError {
+            throw DirectoryError(error)
+        }
+    }
+
+    // MARK: Seeds and exports
+
+    /// The largest answer of the server in bytes. An export has all of the directory.
+    private static let largestAnswer = 2 << 30
+    /// The time for a seed, an import or an export.
+    private static let patience = Duration.seconds(600)
+
+    /// Loads the seed of a file.
+    func load(_ seed: Data, named name: String, grants: Grants) async throws -> JSONValue {
+        let query = [
+            (name: "name", value: name), (name: "grant_administrators", value: "\(grants == .administrators)"),
+        ]
+        var request = TransportRequest("POST", address(["admin", "seed"], query: query), body: Array(seed))
+        request.headers["Content-Type"] = "application/json"
+        request.deadline = Self.patience
+        return try json(of: try await send(request))
+    }
+
+    /// The whole directory in a format.
+    func export(_ format: ExchangeFormat, isForSpreadsheet: Bool, under base: String?) async throws -> Data {
+        var query = [(name: "format", value: format.rawValue), (name: "spreadsheet", value: "\(isForSpreadsheet)")]
+        if let base { query.append((name: "base_dn", value: base)) }
+        var request = TransportRequest("GET", address(["admin", "export"], query: query))
+        (request.maximumBodyBytes, request.deadline) = (Self.largestAnswer, Self.patience)
+        return Data(try await send(request).body)
+    }
+
+    private func json(of response: TransportResponse) throws -> JSONValue {
+        guard !response.body.isEmpty else { return [:] }
+        guard let json = try? JSONValue(parsing: response.body) else { throw DirectoryError.badAnswer(response) }
+        return json
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import Roster
+import RosterOpenID
+import RosterSignIn
+import RosterText
+
+/// What administrators keep besides users, roles and attributes, in a file or at a server. Both give the JSON of `/admin`.
+enum Administration: Sendable {
+    case file(Directory)
+    case server(AdministeredServer)
+
+    private func read<Value: Sendable>(
+        _ directory: Directory, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await directory.commandView.awaitRead(body)
+    }
+
+    private func write<Value: Sendable>(
+        _ directory: Directory, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        try await directory.commandView.awaitWrite(body)
+    }
+
+    // MARK: Programs' tokens
+
+    func tokens() async throws -> [JSONValue] {
+        switch self {
+        case .file(let directory): try await read(directory) { try $0.tokens().map(\.json) }
+        case .server(let server): try await server.ask("GET", ["admin", "tokens"])["tokens"]?.elements ?? []
+        }
+    }
+
+    /// Makes a token, and returns its text.
+    func makeToken(named name: String, _ role: ProgramRole, days: Int?) async throws -> String {
+        switch self {
+        case .file(let directory):
+            return try await APIToken.create(
+                named: name, role: role, expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
+                in: directory.commandView
+            ).text
+        case .server(let server):
+            var body: JSONValue = ["name": .string(name), "role": .string(role.rawValue)]
+            if let days { body["days"] = .integer(Int64(days)) }
+            return try await server.ask("POST", ["admin", "tokens"], body: body).required("token")
+        }
+    }
+
+    func endToken(named name: String) async throws {
+        switch self {
+        case .file(let directory): try await write(directory) { try $0.revokeToken(named: name) }
+        case .server(let server): _ = try await server.ask("DELETE", ["admin", "tokens", name])
+        }
+    }
+
+    // MARK: Backends
+
+    func backends() async throws -> [JSONValue] {
+        switch self {
+        case .file(let directory): try await read(directory) { try $0.backends().map(\.listed) }
+        case .server(let server): try await server.ask("GET", ["admin", "backends"])["backends"]?.elements ?? []
+        }
+    }
+
+    /// Makes a backend; the answer has its secrets.
+    func makeBackend(_ description: JSONValue) async throws -> JSONValue {
+        switch self {
+        case .file(let directory):
+            let (backend, secrets) = try await Backend.create(
+                try Backend.Description(description), keys: try SignIn.keys(of: directory), in: directory.commandView)
+            return backend.json(with: secrets)
+        case .server(let server): return try await server.ask("POST", ["admin", "backends"], body: description)
+        }
+    }
+
+    func changeBackend(_ id: String, to description: JSONValue) async throws {
+        switch self {
+        case .file(let directory):
+            _ = try await Backend.change(
+                try self.id(id), to: try Backend.Description(description), keys: try SignIn.keys(of: directory),
+                in: directory.commandView)
+        case .server(let server): _ = try await server.ask("PUT", ["admin", "backends", id], body: description)
+        }
+    }
+
+    /// Replaces the secrets of a backend; the answer has the new ones.
+    func renewSecrets(ofBackend id: String) async throws -> JSONValue {
+        switch self {
+        case .file(let directory):
+            let secrets = try await Backend.renewSecrets(
+                try self.id(id), keys: try SignIn.keys(of: directory), in: directory.commandView)
+            return secrets.json
+        case .server(let server): return try await server.ask("POST", ["admin", "backends", id, "secret"])
+        }
+    }
+
+    func deleteBackend(_ id: String) async throws {
+        switch self {
+        case .file(let directory):
+            let id = try self.id(id)
+            try await write(directory) { try $0.deleteBackend(id) }
+        case .server(let server): _ = try await server.ask("DELETE", ["admin", "backends", id])
+        }
+    }
+
+    private func id(_ text: String) throws -> BackendID {
+        guard let id = BackendID(text) else { throw CommandFailure(description: "There is no such backend.") }
+        return id
+    }
+
+    // MARK: Keys
+
+    func keys() async throws -> [JSONValue] {
+        switch self {
+        case .file(let directory): try directory.signingKeys().map(\.json)
+        case .server(let server): try await server.ask("GET", ["admin", "keys"])["keys"]?.elements ?? []
+        }
+    }
+
+    func makeKey(_ algorithm: SigningAlgorithm) async throws {
+        switch self {
+        case .file(let directory): try SignIn.keys(of: directory).rotate(algorithm, by: Directory.commandActor)
+        case .server(let server):
+            _ = try await server.ask("POST", ["admin", "keys"], body: ["algorithm": .string(algorithm.rawValue)])
+        }
+    }
+
+    func removeKey(_ id: String) async throws {
+        switch self {
+        case .file(let directory): try SignIn.keys(of: directory).remove(id, by: Directory.commandActor)
+        case .server(let server): _ = try await server.ask("DELETE", ["admin", "keys", id])
+        }
+    }
+
+    // MARK: Seeds
+
+    /// Loads a seed and its backends in one transaction. The answer has the numbers, and the secrets that were generated for
+    /// backends.
+    ///
+    /// - Parameter file: The file of the seed, which is sent to a server as it is.
+    func load(_ seed: Seed, from file: URL, grants: Grants) async throws -> JSONValue {
+        switch self {
+        case .file(let directory):
+            let view = directory.commandView
+            let seed = try await seed.hashingPasswords(.standard, for: directory, in: view)
+            // Without backends no key file is needed, and none is made.
+            guard !seed.backends.isEmpty else { return try await view.load(seed, grants: grants).json }
+            let (report, made) = try await Backend.loadAll(
+                of: seed, grants: grants, keys: try SignIn.keys(of: directory), in: view)
+            return report.json(with: made)
+        case .server(let server):
+            return try await server.load(try Data(contentsOf: file), named: file.lastPathComponent, grants: grants)
+        }
+    }
+
+    // MARK: Users' access
+
+    /// What a user made, holds and owns.
+    func made(by name: String) async throws -> JSONValue {
+        switch self {
+        case .file(let directory): try await read(directory) { try $0.made(by: name).json }
+        case .server(let server): try await server.ask("GET", ["admin", "users", name, "made"])
+        }
+    }
+
+    /// Ends what a user made, and returns it.
+    func endMade(by name: String) async throws -> JSONValue {
+        switch self {
+        case .file(let directory): try await write(directory) { try $0.endMade(by: name).json }
+        case .server(let server): try await server.ask("DELETE", ["admin", "users", name, "made"])
+        }
+    }
+
+    func setPassword(_ password: String, of user: User) async throws {
+        switch self {
+        case .file(let directory):
+            let view = directory.commandView
+            let hash = try await PasswordKeeper(directory).hash(password, in: view) {
+                try $0.namesToSetPassword(of: .id(user.id))
+            }
+            try await view.users.modify(.id(user.id), [.set("password", .string(hash))])
+        case .server(let server):
+            let change: JSONValue = ["op": "replace", "path": "password", "value": .string(password)]
+            _ = try await server.ask(
+                "PATCH", ["scim", "v2", "Users", user.id.description],
+                body: [
+                    "schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [change],
+                ])
+        }
+    }
+
+    /// Removes the second factor of a user. Returns whether there was one.
+    func removeSecondFactor(of user: User) async throws -> Bool {
+        switch self {
+        case .file(let directory):
+            return try await write(directory) { try $0.removeSecondFactor(of: .id(user.id)) }
+        case .server(let server):
+            do {
+                _ = try await server.ask("DELETE", ["admin", "users", user.id.description, "second-factor"])
+                return true
+            } catch let error as DirectoryError where error.code == .notOffered {
+                return false
+            }
+        }
+    }
+
+    /// Makes a link with which a user sets a password.
+    ///
+    /// - Parameter address: Where users reach the server of a file. A server knows its address.
+    func makePasswordLink(for user: String, _ kind: PasswordLink.Kind, at address: String) async throws -> (
+        url: String, expires: String
+    ) {
+        switch self {
+        case .file(let directory):
+            let link = try await write(directory) { try $0.makePasswordLink(for: .either(user), kind) }
+            return (link.url(at: address), Timestamp.text(link.expires))
+        case .server(let server):
+            let link = try await server.ask(
+                "POST", ["admin", "users", user, "password-link"], body: ["kind": .string(kind.rawValue)])
+            return (try link.required("url"), try link.required("expires"))
+        }
+    }
+}
+
+extension JSONValue {
+    /// A text that every answer of a server has.
+    fileprivate func required(_ name: String) throws -> String {
+        guard let text = self[name]?.text else {
+            throw CommandFailure(description: "The server's answer has no '\(name)'. Check the server's version.")
+        }
+        return text
+    }
+
+    /// A member as a value to show.
+    func shown(_ name: String) -> AttributeValue? { self[name]?.text.map { .string($0) } }
+
+    /// A moment as a value to show.
+    func moment(_ name: String) -> AttributeValue? {
+        self[name]?.text.flatMap { Timestamp.date($0) }.map { .time($0) }
+    }
+}
