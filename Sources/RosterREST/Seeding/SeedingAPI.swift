@@ -57,10 +57,11 @@ enum SeedingAPI {
     ) { call in
         try call.checkIsJSON()
         let grants: Grants = try flag(call, "grant_administrators") ? .administrators : .roles
-        let seed = try Seed(json: Data(call.request.body), name: try call.parameter("name") ?? "the seed")
+        let name = try call.parameter("name") ?? "the seed"
         let (view, context) = (call.view, call.context)
         return .later {
             try await view.awaitRead { try $0.checkPresentAdministrator(to: "load seeds") }
+            let seed = try Seed(json: Data(call.request.body), name: name)
             let hashed = try await seed.hashingPasswords(
                 context.passwords.parameters, for: context.directory, in: view)
             let (report, secrets) = try await Backend.loadAll(
