@@ -111,6 +111,14 @@ struct AdministeredServer: Sendable {
         return try json(of: try await send(request))
     }
 
+    /// Imports a document with the parameters of `/admin/import`, and returns the report.
+    func importPeople(_ document: [UInt8], query: [(name: String, value: String)]) async throws -> JSONValue {
+        var request = TransportRequest("POST", address(["admin", "import"], query: query), body: document)
+        request.headers["Content-Type"] = "application/octet-stream"
+        (request.maximumBodyBytes, request.deadline) = (Self.largestAnswer, Self.patience)
+        return try json(of: try await send(request))
+    }
+
     /// The whole directory in a format.
     func export(_ format: ExchangeFormat, isForSpreadsheet: Bool, under base: String?) async throws -> Data {
         var query = [(name: "format", value: format.rawValue), (name: "spreadsheet", value: "\(isForSpreadsheet)")]

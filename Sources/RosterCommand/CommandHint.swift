@@ -38,6 +38,8 @@ extension Command {
             "The call is 'roster client sign-in --scope \"openid offline_access directory directory:manage\" …'."
         case .notPermitted where options.contains(Self.grantAdministrators):
             "Here that is --grant-administrators."
+        case .limitExceeded where options.contains { $0.name == "disable-at-most" } && error.problem.contains("scope"):
+            "Here that is --disable-at-most N."
         case .invalidInput where options.contains { $0.name == "map" } && error.problem.contains("mapped to 'uid'"):
             "Here that is --map uid=\"Column\"."
         default: nil

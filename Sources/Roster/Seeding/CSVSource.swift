@@ -12,6 +12,7 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
     /// Whether columns were mapped to attributes. Then white space around values is removed; values of the directory's own
     /// exports keep it.
     private let isMapped: Bool
+    private let dateFormat: DateFormat?
     private var isOver = false
     /// The columns that the directory does not know.
     private let ignored: [String]
@@ -26,11 +27,18 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
     init(_ data: Data, _ options: ImportOptions, _ vocabulary: Vocabulary) throws {
         reader = try CSVReader(data, isFromSpreadsheet: options.isFromSpreadsheet)
         isMapped = !options.columns.isEmpty
+        dateFormat = options.dateFormat
         let headers = reader.header.fields.map { $0.trimmingCharacters(in: .whitespaces) }
         var meanings: [(Int, Meaning)] = []
         var fields: [AttributeName: String] = [:]
         var notGranted: [Int] = []
-        func add(_ column: Int, _ definition: AttributeDefinition) {
+        func add(_ column: Int, _ definition: AttributeDefinition) throws {
+            if let other = fields[definition.name] {
+                throw DirectoryError.malformed(
+                    line: 1,
+                    "the columns \(EntityName.shown(other)) and \(EntityName.shown(headers[column])) are both '\(definition.name)'.",
+                    advice: "Leave one of them out, or map the attribute to the right one.")
+            }
             fields[definition.name] = headers[column]
             switch definition.name {
             case "uid": meanings.append((column, .uid))
@@ -43,7 +51,7 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
         }
         if options.columns.isEmpty {
             for (column, header) in headers.enumerated() {
-                if let definition = vocabulary.definition(named: header) { add(column, definition) }
+                if let definition = vocabulary.definition(named: header) { try add(column, definition) }
             }
         } else {
             for (attribute, header) in options.columns.sorted(by: { $0.key < $1.key }) {
@@ -55,7 +63,12 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
                         line: 1, "there is no column \(EntityName.shown(header)).",
                         advice: "There are \(headers.map(EntityName.shown).joined(separator: ", ")).")
                 }
-                add(column, definition)
+                guard headers.lastIndex(of: header) == column else {
+                    throw DirectoryError.malformed(
+                        line: 1, "there are several columns \(EntityName.shown(header)).",
+                        advice: "Rename them, so that each has a name of its own.")
+                }
+                try add(column, definition)
             }
         }
         let hasUID = meanings.contains { if case .uid = $0.1 { true } else { false } }
@@ -99,8 +112,18 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
                     .init(name: $0, isRole: false, relation: .member, line: row.line, field: "memberOf")
                 }
             case .attribute(let definition):
-                result.values.append(
-                    .init(name: definition.name, value: ExchangeText.value(of: text, definition), line: row.line))
+                var value = ExchangeText.value(of: text, definition)
+                if let dateFormat, definition.holdsDates {
+                    guard let date = dateFormat.date(text) else {
+                        result.failure = DirectoryError(
+                            .invalidAttribute,
+                            "\(EntityName.shown(text)) is not a date of the form \(dateFormat).",
+                            advice: "Correct the date.", attribute: definition.name)
+                        continue
+                    }
+                    value = .string(definition.kind == .time ? date + "T00:00:00Z" : date)
+                }
+                result.values.append(.init(name: definition.name, value: value, line: row.line))
             }
         }
         return result
@@ -111,4 +134,9 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
         if case .list(let elements)? = ExchangeText.parsed(text) { return elements.compactMap(\.text) }
         return text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
     }
+}
+
+extension AttributeDefinition {
+    /// Whether the values are dates.
+    fileprivate var holdsDates: Bool { kind == .time || entity == .user && ValueForm.ofBuiltIn[name] == .date }
 }

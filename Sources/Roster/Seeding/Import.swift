@@ -35,6 +35,27 @@ public struct ImportOptions: Sendable {
     /// For CSV, whether formulas are escaped in the file, as `export(_:isForSpreadsheet:to:)` does for a
     /// spreadsheet.
     public var isFromSpreadsheet: Bool
+    /// The attribute by which the file names managers: `uid`, `mail` or `employeeNumber`. Managers need not be in the file.
+    public var managersBy: AttributeName = "uid"
+    /// For CSV, the form of dates in the file; nil for ISO 8601, as in `2026-01-31`.
+    public var dateFormat: DateFormat?
+    /// Who is disabled because the file does not name them; nil for nobody.
+    public var leavers: Leavers?
+
+    /// The people who are disabled because a document that names everybody does not name them.
+    public struct Leavers: Sendable, Hashable {
+        /// The people of whom the document names everybody, such as those of one company. Administrators among them stay active.
+        public var scope: Filter
+        /// The largest number of people to disable; nil for a tenth of the active people in the scope, rounded up. If more are
+        /// missing, the import is refused.
+        public var most: Int?
+
+        /// Describes who is disabled.
+        public init(scope: Filter, most: Int? = nil) {
+            self.scope = scope
+            self.most = most
+        }
+    }
 
     /// Describes an import.
     public init(
@@ -74,6 +95,10 @@ public struct ImportReport: Sendable, Equatable {
     /// The columns, or attributes, of the file that would have given roles and were left out, since
     /// ``ImportOptions/grants`` did not allow them.
     public internal(set) var notGranted: [String] = []
+    /// The number of people who were disabled, because the file does not name them; see ``ImportOptions/leavers``.
+    public internal(set) var disabled = 0
+    /// The names of administrators who stay active although the file does not name them.
+    public internal(set) var keptAdministrators: [String] = []
     /// The number of rows that were left out.
     public var leftOut: Int { problems.count { $0.isRowLeftOut } }
 }
@@ -89,7 +114,8 @@ extension DirectoryView {
     ///   - progress: Called now and then with the number of rows that are done. It cannot call the directory: a change, and
     ///     in memory any call, throws `reentrantCall`.
     /// - Throws: `invalidInput` with the place, if a row cannot be taken and ``ImportOptions/onBadRow`` is to stop, or if the
-    ///   file as a whole cannot be read; `notPermitted` for everyone but administrators.
+    ///   file as a whole cannot be read; `limitExceeded` if more people would be disabled than ``ImportOptions/leavers``
+    ///   allows; `notPermitted` for everyone but administrators.
     @discardableResult
     public func importPeople(
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil

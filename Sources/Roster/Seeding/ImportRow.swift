@@ -31,6 +31,8 @@ struct ImportRow: Sendable {
     var active: AttributeValue?
     var values: [Value] = []
     var memberships: [Membership] = []
+    /// The error for a value that cannot be read; nil if all can.
+    var failure: DirectoryError?
 
     init(line: Int, isRole: Bool = false) {
         self.line = line

@@ -27,7 +27,8 @@ struct Importer {
     private var count = 0
     /// The users of earlier rows who existed before the import.
     private var earlier: Set<UserID> = []
-    private var lines = ReportingRows()
+    private var lines: ReportingRows
+    private var leavers: LeaverRound?
     private var relations: [Relation] = []
 
     /// A row that names roles or members, with the outcome for its user or role.
@@ -48,6 +49,8 @@ struct Importer {
         self.options = options
         self.offersSkipping = offersSkipping
         loading = try UserLoading(transaction)
+        lines = ReportingRows(managersBy: options.managersBy)
+        leavers = options.leavers.map(LeaverRound.init)
     }
 
     /// Writes the rows of a document or of one of its parts.
@@ -88,6 +91,7 @@ struct Importer {
     mutating func finish() throws {
         try finishUsers()
         for relation in relations { try relate(relation) }
+        if let leavers { (report.disabled, report.keptAdministrators) = try leavers.run(in: transaction) }
         report.problems.sort { $0.line < $1.line }
     }
 
@@ -131,6 +135,7 @@ struct Importer {
             throw error.at(place)
         }
         count += 1
+        leavers?.noteUnreadable(line: error.place?.line ?? 0)
         try settle(error, line: 0, uid: "", isRowLeftOut: true)
     }
 
@@ -154,6 +159,7 @@ struct Importer {
 
     private mutating func take(_ row: PreparedUserRow) throws {
         count += 1
+        leavers?.note(row.name, key: row.key)
         let endsLine = row.manager.map { options.noManager.contains($0.text) } ?? false
         if let old = try loading.isIntoEmpty ? nil : transaction.user(ofKey: row.key) {
             guard old.id < loading.firstID, !earlier.contains(old.id) else { return try leaveOutTwin(row) }
@@ -177,7 +183,8 @@ struct Importer {
         case .failure(let error): return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
         }
         // Nobody reports to a new user, so an existing manager cannot form a cycle.
-        let manager = endsLine ? nil : try row.managerKey.flatMap { try loading.find(key: $0) }
+        let isByName = options.managersBy == "uid"
+        let manager = endsLine || !isByName ? nil : try row.managerKey.flatMap { try loading.find(key: $0) }
         var new: UserID?
         do {
             if user.aside.isEmpty {
@@ -236,17 +243,13 @@ struct Importer {
     // MARK: Reporting lines
 
     private mutating func setLines() throws {
-        defer { lines = ReportingRows() }
+        defer { lines = ReportingRows(managersBy: options.managersBy) }
         guard lines.areAnyLeft else { return }
         var rows: [ReportingRows.Row] = []
         for row in try lines.rows(in: transaction) {
-            if let name = row.unknownManager {
+            if let error = row.unknownManager {
                 // An existing user keeps the manager.
-                try settle(
-                    DirectoryError(
-                        .notFound, "There is no user \(EntityName.shown(name)) to report to.",
-                        advice: "Check the spelling, or give the manager a row.", attribute: "manager"),
-                    line: row.line, uid: row.uid, isRowLeftOut: false)
+                try settle(error, line: row.line, uid: row.uid, isRowLeftOut: false)
             } else {
                 rows.append(row)
             }

@@ -44,6 +44,7 @@ final class PreparedUserRow: Sendable {
         var changes: [AttributeChange] = []
         var attributes = PreparedAttributes()
         do throws(DirectoryError) {
+            if let failure = row.failure { throw failure.placed(line: row.line, field: failure.attribute ?? "uid") }
             for value in row.values {
                 try row.placing(value.line, value.name) {
                     let change = try value.change(vocabulary, of: .user)

@@ -14,3 +14,43 @@ extension LoadReport.Counts {
         ]
     }
 }
+
+extension ImportReport {
+    /// The report for programs.
+    package var json: JSONValue {
+        [
+            "users": users.json, "disabled": .integer(Int64(disabled)), "rows_left_out": .integer(Int64(leftOut)),
+            "problems": .array(
+                problems.map { problem in
+                    [
+                        "line": .integer(Int64(problem.line)), "user": .string(problem.uid),
+                        "field": .string(problem.field), "message": .string(problem.message),
+                        "left_out": .boolean(problem.isRowLeftOut),
+                    ]
+                }),
+            "ignored": .texts(ignored), "not_granted": .texts(notGranted),
+            "kept_administrators": .texts(keptAdministrators),
+        ]
+    }
+}
+
+extension ImportPreview {
+    /// The report for programs, with the difference that the import would make.
+    package var json: JSONValue {
+        var json = report.json
+        json["dry_run"] = true
+        json["changes"] = .array(changes.map(\.difference))
+        json["more_changes"] = .boolean(isCut)
+        return json
+    }
+}
+
+extension Change {
+    /// What changed, without when and by whom.
+    fileprivate var difference: JSONValue {
+        [
+            "kind": .string("\(kind)"), "entity": .string("\(entity)"), "name": .string(name), "before": before.jsonObject,
+            "after": after.jsonObject,
+        ]
+    }
+}

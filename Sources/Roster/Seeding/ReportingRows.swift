@@ -8,8 +8,8 @@ struct ReportingRows {
         let line: Int
         /// The manager; nil if the user is to have none.
         var manager: UserID?
-        /// The name of a manager who does not exist; nil otherwise.
-        var unknownManager: String?
+        /// The error for a manager who does not exist, or who cannot be told from others; nil otherwise.
+        var unknownManager: DirectoryError?
         /// Whether the manager is stored already.
         let isSet: Bool
         /// The previous manager of a user who existed before the import.
@@ -27,8 +27,12 @@ struct ReportingRows {
         case set(UserID, line: Int32)
         case pending
     }
+    /// The attribute by which the document names managers.
+    private let managersBy: AttributeName
     private var entries: [Entry] = []
     private var pending: [Pending] = []
+
+    init(managersBy: AttributeName) { self.managersBy = managersBy }
 
     /// Whether some lines are not set yet.
     var areAnyLeft: Bool { !pending.isEmpty }
@@ -57,11 +61,17 @@ struct ReportingRows {
     /// The lines to check, in the order of the document: all lines that are not set, and those set lines that can close a
     /// cycle. A set line can close a cycle only if its user is the manager in a line that is not set.
     func rows(in transaction: Transaction) throws -> [Row] {
+        var found: [String: Result<UserID, DirectoryError>] = [:]
         let rows = try pending.map { entry in
             var row = entry.row
             guard let key = entry.managerKey else { return row }
-            row.manager = try transaction.findUserID(key: key)
-            if row.manager == nil { row.unknownManager = entry.managerName }
+            let result = try found[entry.managerName] ?? manager(entry.managerName, key, in: transaction)
+            // Look-ups by name are quick, and would fill the memory.
+            if managersBy != "uid" { found[entry.managerName] = result }
+            switch result {
+            case .success(let manager): row.manager = manager
+            case .failure(let error): row.unknownManager = error
+            }
             return row
         }
         let managers = Set(rows.compactMap(\.manager))
@@ -79,5 +89,33 @@ struct ReportingRows {
                     oldManager: nil, isUnchanged: false)
             }
         }
+    }
+
+    /// Finds a manager as the document names them.
+    private func manager(
+        _ name: String, _ key: String, in transaction: Transaction
+    ) throws -> Result<UserID, DirectoryError> {
+        func failure(_ problem: String, _ advice: String) -> Result<UserID, DirectoryError> {
+            .failure(DirectoryError(.notFound, problem, advice: advice, attribute: "manager"))
+        }
+        let shown = EntityName.shown(name)
+        guard managersBy != "uid" else {
+            return try transaction.findUserID(key: key).map { .success($0) }
+                ?? failure("There is no user \(shown) to report to.", "Check the spelling, or give the manager a row.")
+        }
+        var search = Search(.compare(AttributePath(managersBy), .equal, .string(name)), pageSize: 2)
+        search.attributes = .only(["uid"])
+        let users = try transaction.search(search).elements
+        guard let user = users.first else {
+            return failure(
+                "There is no user with the \(managersBy) \(shown) to report to.",
+                "Check the spelling, or give the manager a row.")
+        }
+        guard users.count == 1 else {
+            return failure(
+                "Several users have the \(managersBy) \(shown), so that it is unknown to whom to report.",
+                "Name managers by their uid.")
+        }
+        return .success(user.id)
     }
 }

@@ -11,14 +11,12 @@ import RosterText
 #endif
 
 /// The result of a load or import in one line.
-private func summary(_ what: String, _ counts: LoadReport.Counts) -> String { summary(what, counts.json) }
-
-private func summary(_ what: String, _ counts: JSONValue?) -> String {
+func summary(_ what: String, _ counts: JSONValue?) -> String {
     let (created, changed) = (number(counts, "created"), number(counts, "changed"))
     return "\(what): \(created) created, \(changed) changed, \(number(counts, "unchanged")) unchanged\n"
 }
 
-private func number(_ counts: JSONValue?, _ name: String) -> Int64 {
+func number(_ counts: JSONValue?, _ name: String) -> Int64 {
     if case .integer(let number)? = counts?[name] { return number }
     return 0
 }
@@ -57,76 +55,6 @@ let seedCommand = Command(
         }
         showBackends(of: report)
     }
-}
-
-let importCommand = Command(
-    name: "import",
-    summary: "Imports users from CSV, LDIF or a seed. Exit code 3 reports rows that were left out or taken in part.",
-    operands: "FILE (- for standard input)",
-    options: [
-        Command.database, .init("format", "FORMAT", "csv, ldif or json (default: the ending of the file's name)"),
-        .init("map", "ATTRIBUTE=COLUMN", "for CSV: read an attribute from a column; repeatable"),
-        .init("no-manager", "VALUE", "a value that means no manager; repeatable"),
-        .init("skip-bad-rows", nil, "skip faulty rows and values, and report them"),
-        .init("grant-roles", nil, "also import memberships and ownerships of roles"),
-        Command.grantAdministrators,
-        .init("spreadsheet", nil, "for CSV: remove the apostrophe that 'export --spreadsheet' puts before formulas"),
-    ],
-    example: "roster import --database company.db --map uid=Login --map mail='E-Mail' --map manager=Boss people.csv",
-    changes: true
-) { arguments in
-    try arguments.expectOperands(atMost: 1)
-    let path = try arguments.operand(0, "The file")
-    let url = URL(fileURLWithPath: path)
-    let name = path == "-" ? "standard input" : url.lastPathComponent
-    let ending = path == "-" ? "" : url.pathExtension.lowercased()
-    guard let format = try arguments.choice("format", ExchangeFormat.self) ?? ExchangeFormat(rawValue: ending) else {
-        throw UsageError("The name of \(name) does not show its format. Give --format csv, ldif or json.")
-    }
-    let maps = try arguments.all("map").map { map in
-        guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
-            throw UsageError("--map needs ATTRIBUTE=COLUMN, not '\(map)'.")
-        }
-        return (attribute: String(map[..<sign]), column: String(map[map.index(after: sign)...]))
-    }
-    if !maps.isEmpty, format != .csv { throw UsageError("--map is for CSV: \(format.rawValue) has no columns.") }
-    guard let data = path == "-" ? try InputFile.read(path) : try? Data(contentsOf: url, options: .alwaysMapped) else {
-        throw UsageError("\(path == "-" ? name : "'\(url.path)'") cannot be read. Check the path.")
-    }
-    let rows = max(1, data.withUnsafeBytes { $0.count { $0 == 0x0A } } - 1)
-    let progress = Progress("importing", total: rows)
-    defer { progress.finish() }
-    let view = try arguments.writableDirectory(creating: true).unrestricted
-    let vocabulary = view.attributes.vocabulary()
-    let columns = try maps.map { (try attribute($0.attribute, of: .user, vocabulary).name, $0.column) }
-    let options = ImportOptions(
-        format: format, columns: Dictionary(columns) { $1 }, noManager: Set(arguments.all("no-manager")),
-        onBadRow: arguments.has("skip-bad-rows") ? .skip : .stop,
-        grants: arguments.has(Command.grantAdministrators.name)
-            ? .administrators : arguments.has("grant-roles") ? .roles : .nothing,
-        isFromSpreadsheet: arguments.has("spreadsheet"))
-    let report = try await view.importPeople(from: data, named: name, options: options) {
-        progress.show($0)
-    }
-    progress.finish()
-    for problem in report.problems {
-        let consequence = problem.isRowLeftOut ? "row left out" : "taken without it"
-        Terminal.note(
-            "\(name), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
-    }
-    if !report.notGranted.isEmpty {
-        Terminal.note(
-            "not imported, because it grants roles: \(Terminal.safe(report.notGranted.joined(separator: ", "))). "
-                + "Import it with --grant-roles.")
-    }
-    if !report.ignored.isEmpty {
-        Terminal.note("not imported: \(Terminal.safe(report.ignored.joined(separator: ", ")))")
-    }
-    Terminal.write(summary("users", report.users))
-    // Programs read the last line, so it is always written.
-    let inPart = Set(report.problems.filter { !$0.isRowLeftOut }.map(\.line)).count
-    Terminal.write("rows left out: \(report.leftOut), taken in part: \(inPart)\n")
-    if !report.problems.isEmpty { throw PartlyDone() }
 }
 
 let exportCommand = Command(

@@ -49,7 +49,7 @@ enum OwnExportAPI {
                     try transaction.links(of: own).map {
                         ["issuer": .string($0.issuer), "subject": .string($0.subject)]
                     }),
-                "changes": .array(changes.map(ChangesAPI.json)),
+                "changes": .array(changes.map(\.json)),
             ]
             return .json(
                 document, headers: ["Content-Disposition": "attachment; filename=\"my-data.json\""])

@@ -57,7 +57,7 @@ enum ChangesAPI {
             var body: JSONValue = [
                 "elements": .array(
                     found.changes.map { change in
-                        var entry = json(change)
+                        var entry = change.json
                         if let name = UserID(change.actor).flatMap({ names[$0] ?? nil }) {
                             entry["actor_name"] = .string(name)
                         }
@@ -112,7 +112,7 @@ enum ChangesAPI {
         return .later {
             let changes = try await feed.since(start, limit: limit)
             let last = changes.last?.sequence ?? start
-            var body: JSONValue = ["elements": .array(changes.map(json)), "last": .integer(last)]
+            var body: JSONValue = ["elements": .array(changes.map(\.json)), "last": .integer(last)]
             if changes.count == limit {
                 body["next"] = .string("\(ProfileWriter.base)/changes?since=\(last)&limit=\(limit)")
             }
@@ -126,21 +126,6 @@ enum ChangesAPI {
             throw RequestError(.badRequest, "'\(name)' is a whole number from 0 up.")
         }
         return number
-    }
-
-    static func json(_ change: Change) -> JSONValue {
-        func values(_ set: AttributeSet) -> JSONValue {
-            .object(set.map { .init($0.name.rawValue, JSONValue($0.value)) })
-        }
-        var members: [JSONValue.Member] = [.init("sequence", .integer(change.sequence))]
-        if change.kind == .pruned { members.append(.init("first", .integer(change.first))) }
-        members += [
-            .init("time", .string(Timestamp.text(change.time))), .init("actor", .string(change.actor)),
-            .init("kind", .string("\(change.kind)")), .init("entity", .string("\(change.entity)")),
-            .init("id", .string(change.subjectID)), .init("name", .string(change.name)),
-            .init("before", values(change.before)), .init("after", values(change.after)),
-        ]
-        return .object(members)
     }
 
     // MARK: Events
@@ -180,7 +165,7 @@ enum ChangesAPI {
         }
         do {
             for try await change in feed.follow(since: since) {
-                try await send("id: \(change.sequence)\nevent: change", json(change))
+                try await send("id: \(change.sequence)\nevent: change", change.json)
             }
         } catch let error as DirectoryError where error.code == .changesCompacted {
             // A client that was too slow: what it was to hear next is gone.

@@ -79,7 +79,7 @@ enum OpenAPI {
             "security": route.access == .everyone ? [] : [["password": []], ["token": []]],
         ]
         if let body = route.endpoint.body {
-            let mediaTypes = (route.style == .scim ? ["application/scim+json"] : []) + ["application/json"]
+            let mediaTypes = (route.style == .scim ? ["application/scim+json"] : []) + [body.mediaType]
             operation["requestBody"] = [
                 "required": .boolean(body.isRequired),
                 "content": .object(mediaTypes.map { .init($0, ["schema": body.schema]) }),

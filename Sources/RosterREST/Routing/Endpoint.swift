@@ -26,10 +26,12 @@ struct Endpoint: Sendable {
         let schema: JSONValue
         /// Whether a request without a body is refused.
         var isRequired = true
+        var mediaType = "application/json"
 
-        init(_ schema: JSONValue, isRequired: Bool = true) {
+        init(_ schema: JSONValue, isRequired: Bool = true, mediaType: String = "application/json") {
             self.schema = schema
             self.isRequired = isRequired
+            self.mediaType = mediaType
         }
 
         init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -37,6 +39,8 @@ struct Endpoint: Sendable {
         }
 
         static let object: Body = ["type": "object"]
+        /// The bytes of a file.
+        static let file = Body(["type": "string", "format": "binary"], mediaType: "application/octet-stream")
     }
 
     /// The answer when all is well.

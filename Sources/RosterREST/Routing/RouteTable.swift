@@ -142,6 +142,7 @@ extension RESTService {
         admin("DELETE", "/users/{name}/sessions/{id}", OwnAccountAPI.endSessionOfUser),
         admin("GET", "/export", SeedingAPI.export),
         admin("POST", "/seed", SeedingAPI.seed),
+        admin("POST", "/import", SeedingAPI.import),
         admin("GET", "/retention", PrivacyAPI.retention),
         admin("PUT", "/retention", PrivacyAPI.setRetention),
 

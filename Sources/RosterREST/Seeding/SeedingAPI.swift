@@ -70,6 +70,114 @@ enum SeedingAPI {
         }
     }
 
+    static let `import` = Endpoint(
+        "Import people from the body, CSV, LDIF or a seed: all or, on an error, nothing. With 'dry_run' nothing is kept, and the "
+            + "answer has the difference.",
+        parameters: [
+            .init(
+                name: "format", summary: "csv, ldif or json.", schema: ["type": "string", "enum": formats],
+                isRequired: true),
+            .init(name: "name", summary: "What errors call the file.", schema: ["type": "string"]),
+            .init(
+                name: "map", summary: "For CSV: ATTRIBUTE=COLUMN; may stand there several times.",
+                schema: ["type": "string"]),
+            .init(
+                name: "no_manager", summary: "A value that means no manager; may stand there several times.",
+                schema: ["type": "string"]),
+            .init(
+                name: "managers_by", summary: "What names managers.",
+                schema: ["type": "string", "enum": .texts(managerKeys.map(\.rawValue))]),
+            .init(
+                name: "date_format", summary: "For CSV: the form of dates, such as DD.MM.YYYY.",
+                schema: ["type": "string"]),
+            flagParameter("skip_bad_rows", "Whether faulty rows and values are skipped and reported."),
+            flagParameter("grant_roles", "Whether memberships and ownerships of roles are imported."),
+            flagParameter("grant_administrators", "Whether changes that make administrators are imported."),
+            flagParameter("spreadsheet", "For CSV: whether apostrophes before formulas are removed."),
+            flagParameter(
+                "disable_missing", "Whether active people in the scope who are not in the file are disabled."),
+            .init(
+                name: "scope", summary: "With disable_missing: a filter in SCIM's language.",
+                schema: ["type": "string"]),
+            .init(
+                name: "disable_at_most",
+                summary: "The largest number of people to disable; a tenth of the scope unless given.",
+                schema: ["type": "integer", "minimum": 0]),
+            flagParameter("dry_run", "Whether nothing is kept."),
+        ],
+        body: .file, takesLargeBody: true
+    ) { call in
+        let view = call.view
+        guard let format = try format(call) else { throw RequestError(.badRequest, "Give the 'format'.") }
+        let name = try call.parameter("name") ?? "the file"
+        let isDry = try flag(call, "dry_run")
+        return .later {
+            try await view.awaitRead { try $0.checkPresentAdministrator(to: "import people") }
+            let options = try importOptions(call, format, view.attributes.vocabulary())
+            let data = Data(call.request.body)
+            return .json(
+                try await isDry
+                    ? view.previewImport(from: data, named: name, options: options).json
+                    : view.importPeople(from: data, named: name, options: options).json)
+        }
+    }
+
+    private static let managerKeys: [AttributeName] = ["uid", "mail", "employeeNumber"]
+
+    private static func flagParameter(_ name: String, _ summary: String) -> Endpoint.Parameter {
+        .init(name: name, summary: summary, schema: ["type": "boolean"])
+    }
+
+    private static func importOptions(
+        _ call: Call, _ format: ExchangeFormat, _ vocabulary: Vocabulary
+    ) throws -> ImportOptions {
+        func all(_ name: String) -> [String] { call.target.query.filter { $0.name == name }.map(\.value) }
+        var options = ImportOptions(
+            format: format, noManager: Set(all("no_manager")),
+            onBadRow: try flag(call, "skip_bad_rows") ? .skip : .stop,
+            grants: try flag(call, "grant_administrators")
+                ? .administrators : flag(call, "grant_roles") ? .roles : .nothing,
+            isFromSpreadsheet: try flag(call, "spreadsheet"))
+        for map in all("map") {
+            guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
+                throw RequestError(.badRequest, "'map' takes ATTRIBUTE=COLUMN.")
+            }
+            let name = AttributeName(String(map[..<sign]))
+            guard options.columns[name] == nil else {
+                throw RequestError(.badRequest, "'map' gives the attribute '\(name)' twice.")
+            }
+            options.columns[name] = String(map[map.index(after: sign)...])
+        }
+        if let key = try call.parameter("managers_by").map({ AttributeName($0) }) {
+            guard managerKeys.contains(key) else {
+                throw RequestError(.badRequest, "'managers_by' takes uid, mail or employeeNumber.")
+            }
+            options.managersBy = key
+        }
+        if let text = try call.parameter("date_format") {
+            guard let dateFormat = DateFormat(text) else {
+                throw RequestError(.badRequest, "'date_format' takes a form such as DD.MM.YYYY.")
+            }
+            options.dateFormat = dateFormat
+        }
+        guard format == .csv || options.columns.isEmpty && options.dateFormat == nil else {
+            throw RequestError(.badRequest, "'map' and 'date_format' are for CSV.")
+        }
+        let (scope, most) = (try call.parameter("scope"), try call.integer("disable_at_most"))
+        guard try flag(call, "disable_missing") else {
+            guard scope == nil, most == nil else {
+                throw RequestError(.badRequest, "'scope' and 'disable_at_most' need 'disable_missing'.")
+            }
+            return options
+        }
+        guard let scope, most ?? 0 >= 0 else {
+            throw RequestError(
+                .badRequest, "'disable_missing' needs a 'scope', and 'disable_at_most' a number from 0 up.")
+        }
+        options.leavers = .init(scope: try Filter(scim: scope, vocabulary: vocabulary, for: .user), most: most)
+        return options
+    }
+
     private static func format(_ call: Call) throws -> ExchangeFormat? {
         guard let text = try call.parameter("format") else { return nil }
         guard let format = ExchangeFormat(rawValue: text) else {

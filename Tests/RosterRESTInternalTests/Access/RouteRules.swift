@@ -169,6 +169,7 @@ enum RouteRules {
         Entry("GET", "/admin/roles/{name}/power", "/admin/roles/crew/power", 200),
         Entry("PUT", "/admin/roles/{name}/power", "/admin/roles/crew/power", 200, [], ["power": "help-desk"]),
         Entry("GET", "/admin/export", "/admin/export", 200),
+        Entry("POST", "/admin/import", "/admin/import?format=json", 200, [], ["people": [["uid": "new"]]]),
         Entry("POST", "/admin/seed", "/admin/seed", 200, [], ["people": [["uid": "new"]]]),
         Entry("GET", "/admin/retention", "/admin/retention", 200),
         Entry("PUT", "/admin/retention", "/admin/retention", 200, [], ["change_days": 100]),

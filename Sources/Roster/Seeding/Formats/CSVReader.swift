@@ -12,9 +12,9 @@ package struct CSVRow: Sendable, Hashable {
 /// Reads CSV (RFC 4180) row by row: `while let row = try reader.next()`.
 ///
 /// The reader also accepts the files of spreadsheets: `;` or tab as the separator, whichever is most frequent in the
-/// header; lines that end in CRLF, LF or CR; UTF-8 with or without a byte order mark, UTF-16 with one, and
-/// Windows-1252 for everything that is not valid UTF-8 as a whole. Blank lines are skipped, short rows are filled up
-/// with empty fields. Spaces belong to the field (RFC 4180, section 2.4).
+/// header; lines that end in CRLF, LF or CR; UTF-8 with or without a byte order mark, and Windows-1252. A document in
+/// UTF-16, or in a mixture of encodings, is refused. Blank lines are skipped, short rows are filled up with empty fields.
+/// Spaces belong to the field (RFC 4180, section 2.4).
 ///
 /// The apostrophe that ``CSVWriter`` puts before formulas for a spreadsheet is part of the field, unless the reader is
 /// told to take it away; see ``CSVGuard``.
@@ -82,29 +82,36 @@ package struct CSVReader: Sendable {
 /// The character encoding of a CSV document.
 enum CSVEncoding: Sendable {
     case utf8(hasMark: Bool)
-    case utf16(isLittleEndian: Bool)
     case windows1252
 
+    /// Finds the encoding of a document.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidInput` for UTF-16, and for text that begins as UTF-8 and goes on as something else.
     init(of bytes: UnsafeRawBufferPointer) throws {
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-            guard bytes.count.isMultiple(of: 2) else {
-                throw DirectoryError(
-                    .invalidInput, "The UTF-16 text ends within a character.",
-                    advice: "Get a complete copy of the file.")
-            }
-            self = .utf16(isLittleEndian: bytes.first == 0xFF)
+        // No text begins with a NUL, and half of the bytes of ASCII in UTF-16 are one.
+        let isUTF16 =
+            bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+            || bytes.count > 1 && (bytes[0] == 0) != (bytes[1] == 0)
+        guard !isUTF16 else {
+            throw DirectoryError(
+                .invalidInput, "The CSV document is UTF-16.",
+                advice: "Save it as UTF-8; in Excel the type is 'CSV UTF-8'.")
+        }
+        let text = bytes.bindMemory(to: UInt8.self)
+        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        guard let invalid = text.firstInvalidUTF8 else {
+            self = .utf8(hasMark: hasMark)
             return
         }
-        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        if bytes.bindMemory(to: UInt8.self).firstInvalidUTF8 == nil {
-            self = .utf8(hasMark: hasMark)
-        } else if hasMark {
-            throw DirectoryError(
-                .invalidInput, "The file is marked as UTF-8, but is not valid UTF-8.",
-                advice: "Save it as UTF-8 once more.")
-        } else {
-            self = .windows1252
+        guard text.firstIndex(where: { $0 >= 0x80 }) == invalid else {
+            let before = text[..<invalid]
+            let lines = before.count { $0 == 0x0A }
+            let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? (hasMark ? 3 : 0)
+            throw DirectoryError.malformed(
+                line: lines + 1, column: text[start..<invalid].count { $0 & 0xC0 != 0x80 } + 1,
+                "the text is UTF-8 up to here, and not any more.", advice: "Save the whole file as UTF-8 once more.")
         }
+        self = .windows1252
     }
 
     /// The characters of the bytes 0x80 to 0x9F in Windows-1252. The five undefined bytes have the characters of Latin-1.
@@ -114,13 +121,12 @@ enum CSVEncoding: Sendable {
     ]
 }
 
-/// The position of a ``CSVReader`` in its text, counted in units: bytes, or the 16-bit units of UTF-16. Every character
-/// with a meaning in CSV is one unit in each encoding.
+/// The position of a ``CSVReader`` in its text. Every character with a meaning in CSV is one byte in each encoding.
 private struct CSVScanner: Sendable {
-    private static let quote = UInt16(UInt8(ascii: "\""))
-    private static let comma = UInt16(UInt8(ascii: ","))
-    private static let lineFeed: UInt16 = 0x0A
-    private static let carriageReturn: UInt16 = 0x0D
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+    private static let lineFeed: UInt8 = 0x0A
+    private static let carriageReturn: UInt8 = 0x0D
 
     private let encoding: CSVEncoding
     private let end: Int
@@ -135,32 +141,26 @@ private struct CSVScanner: Sendable {
         self.isFromSpreadsheet = isFromSpreadsheet
         switch encoding {
         case .utf8(let hasMark): (offset, end) = (hasMark ? 3 : 0, byteCount)
-        case .utf16: (offset, end) = (1, byteCount / 2)
         case .windows1252: (offset, end) = (0, byteCount)
         }
         lineStart = offset
     }
 
     @inline(__always)
-    private func unit(_ index: Int, _ bytes: UnsafeRawBufferPointer) -> UInt16? {
-        guard index < end else { return nil }
-        guard case .utf16(let isLittleEndian) = encoding else { return UInt16(bytes[index]) }
-        let (first, second) = (UInt16(bytes[2 * index]), UInt16(bytes[2 * index + 1]))
-        return isLittleEndian ? second << 8 | first : first << 8 | second
-    }
+    private func byte(_ index: Int, _ bytes: UnsafeRawBufferPointer) -> UInt8? { index < end ? bytes[index] : nil }
 
-    private static func endsLine(_ unit: UInt16) -> Bool { unit == lineFeed || unit == carriageReturn }
+    private static func endsLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
 
     /// Chooses the separator that is most frequent in the first line, outside of quotes.
     mutating func detectSeparator(in bytes: UnsafeRawBufferPointer) {
         skipBlankLines(bytes)
-        let candidates = [Self.comma, UInt16(UInt8(ascii: ";")), UInt16(UInt8(ascii: "\t"))]
+        let candidates = [Self.comma, UInt8(ascii: ";"), UInt8(ascii: "\t")]
         var counts = [0, 0, 0]
         var isQuoted = false
         var index = offset
-        while let unit = unit(index, bytes), isQuoted || !Self.endsLine(unit) {
-            if unit == Self.quote { isQuoted.toggle() }
-            if !isQuoted, let candidate = candidates.firstIndex(of: unit) { counts[candidate] += 1 }
+        while let byte = byte(index, bytes), isQuoted || !Self.endsLine(byte) {
+            if byte == Self.quote { isQuoted.toggle() }
+            if !isQuoted, let candidate = candidates.firstIndex(of: byte) { counts[candidate] += 1 }
             index += 1
         }
         let most = counts.max() ?? 0
@@ -182,7 +182,7 @@ private struct CSVScanner: Sendable {
                 let text = try field(bytes)
                 count += 1
                 if count <= limit { fields.append(isFromSpreadsheet ? CSVGuard.removed(from: text) : text) }
-                guard unit(offset, bytes) == separator else { break }
+                guard byte(offset, bytes) == separator else { break }
                 offset += 1
             }
         } catch {
@@ -199,27 +199,27 @@ private struct CSVScanner: Sendable {
 
     @discardableResult
     private mutating func takeLineEnd(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let unit = unit(offset, bytes), Self.endsLine(unit) else { return false }
+        guard let byte = byte(offset, bytes), Self.endsLine(byte) else { return false }
         offset += 1
-        if unit == Self.carriageReturn, self.unit(offset, bytes) == Self.lineFeed { offset += 1 }
+        if byte == Self.carriageReturn, self.byte(offset, bytes) == Self.lineFeed { offset += 1 }
         line += 1
         lineStart = offset
         return true
     }
 
     private mutating func field(_ bytes: UnsafeRawBufferPointer) throws -> String {
-        if unit(offset, bytes) == Self.quote { return try quotedField(bytes) }
+        if byte(offset, bytes) == Self.quote { return try quotedField(bytes) }
         let start = offset
-        while let unit = unit(offset, bytes), unit != separator, !Self.endsLine(unit) {
-            if unit == Self.quote {
+        while let byte = byte(offset, bytes), byte != separator, !Self.endsLine(byte) {
+            if byte == Self.quote {
                 throw failure(
                     "a quote stands within a field that does not begin with one.",
                     advice: "Put quotes around the whole field and double the quotes in it.", bytes)
             }
-            if unit == 0 { throw nulFailure(bytes) }
+            if byte == 0 { throw nulFailure(bytes) }
             offset += 1
         }
-        return try text(start..<offset, bytes)
+        return text(start..<offset, bytes)
     }
 
     private mutating func quotedField(_ bytes: UnsafeRawBufferPointer) throws -> String {
@@ -227,11 +227,11 @@ private struct CSVScanner: Sendable {
         offset += 1
         var start = offset
         var field = ""
-        while let unit = unit(offset, bytes) {
-            if unit == Self.quote {
-                field += try text(start..<offset, bytes)
+        while let byte = byte(offset, bytes) {
+            if byte == Self.quote {
+                field += text(start..<offset, bytes)
                 offset += 1
-                guard let next = self.unit(offset, bytes), next != separator, !Self.endsLine(next) else { return field }
+                guard let next = self.byte(offset, bytes), next != separator, !Self.endsLine(next) else { return field }
                 guard next == Self.quote else {
                     throw failure(
                         "something follows the quote that closes the field.",
@@ -240,7 +240,7 @@ private struct CSVScanner: Sendable {
                 // The second one of two quotes begins the next piece, and so becomes part of the field.
                 start = offset
                 offset += 1
-            } else if unit == 0 {
+            } else if byte == 0 {
                 throw nulFailure(bytes)
             } else if !takeLineEnd(bytes) {
                 offset += 1
@@ -252,7 +252,7 @@ private struct CSVScanner: Sendable {
             bytes)
     }
 
-    private func text(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws -> String {
+    private func text(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> String {
         switch encoding {
         case .utf8:
             return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
@@ -263,11 +263,6 @@ private struct CSVScanner: Sendable {
                 scalars.append(isSpecial ? CSVEncoding.windows1252Characters[Int(byte - 0x80)] : Unicode.Scalar(byte))
             }
             return String(scalars)
-        case .utf16:
-            guard let text = String(validating: range.lazy.compactMap { unit($0, bytes) }, as: UTF16.self) else {
-                throw failure("the field is not valid UTF-16.", advice: "Save the file as UTF-8.", bytes)
-            }
-            return text
         }
     }
 
@@ -277,10 +272,9 @@ private struct CSVScanner: Sendable {
 
     private func failure(_ problem: String, advice: String, _ bytes: UnsafeRawBufferPointer) -> DirectoryError {
         let column = (lineStart..<offset).count { index in
-            guard let unit = unit(index, bytes) else { return false }
+            guard let byte = byte(index, bytes) else { return false }
             switch encoding {
-            case .utf8: return unit & 0xC0 != 0x80
-            case .utf16: return !UTF16.isTrailSurrogate(unit)
+            case .utf8: return byte & 0xC0 != 0x80
             case .windows1252: return true
             }
         }
