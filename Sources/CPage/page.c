@@ -41,6 +41,12 @@ static const unsigned char picker[] = {
 static const unsigned char administration[] = {
 #embed "page/administration.js"
 };
+static const unsigned char settings[] = {
+#embed "page/settings.js"
+};
+static const unsigned char operation[] = {
+#embed "page/operation.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -55,6 +61,8 @@ static const page_file files[] = {
     {"/people.js", "text/javascript; charset=utf-8", people, sizeof people},
     {"/picker.js", "text/javascript; charset=utf-8", picker, sizeof picker},
     {"/administration.js", "text/javascript; charset=utf-8", administration, sizeof administration},
+    {"/settings.js", "text/javascript; charset=utf-8", settings, sizeof settings},
+    {"/operation.js", "text/javascript; charset=utf-8", operation, sizeof operation},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

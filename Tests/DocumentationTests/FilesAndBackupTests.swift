@@ -88,4 +88,38 @@ struct FilesAndBackupTests: NamesFiles {
         try file.close()
         #expect(try String(contentsOf: url, encoding: .utf8).contains("uid: emma.mueller"))
     }
+
+    @Test("A file of a personnel system is tried, then imported")
+    func personnelFile() throws {
+        let view = try Fixtures.company().unrestricted
+        var options = ImportOptions(format: .csv, columns: ["uid": "Login", "manager": "Boss", "hireDate": "Hired"])
+        options.managersBy = "mail"
+        options.dateFormat = DateFormat("DD.MM.YYYY")
+        options.leavers = .init(scope: AttributePath("department").equals("Sales"), most: 9)
+        let file = Data("Login;Boss;Hired\nvera.neu;kenji.sato@nordwind.example;1.3.2026\n".utf8)
+
+        let preview = try view.previewImport(from: file, named: "hr.csv", options: options)
+        for change in preview.changes { print(change.kind, change.name, change.before, change.after) }
+        if preview.report.problems.isEmpty { try view.importPeople(from: file, named: "hr.csv", options: options) }
+        #expect(try view.users.user("vera.neu")["hireDate"] == "2026-03-01")
+        #expect(preview.report.disabled == 9)
+    }
+
+    @Test("A file of a personnel system is tried, then imported, with await")
+    func personnelFileAwaiting() async throws {
+        let view = try Fixtures.company().unrestricted
+        var options = ImportOptions(format: .csv, columns: ["uid": "Login", "manager": "Boss", "hireDate": "Hired"])
+        options.managersBy = "mail"
+        options.dateFormat = DateFormat("DD.MM.YYYY")
+        options.leavers = .init(scope: AttributePath("department").equals("Sales"), most: 9)
+        let file = Data("Login;Boss;Hired\nvera.neu;kenji.sato@nordwind.example;1.3.2026\n".utf8)
+
+        let preview = try await view.previewImport(from: file, named: "hr.csv", options: options)
+        for change in preview.changes { print(change.kind, change.name, change.before, change.after) }
+        if preview.report.problems.isEmpty {
+            try await view.importPeople(from: file, named: "hr.csv", options: options)
+        }
+        #expect(try await view.users.user("vera.neu")["hireDate"] == "2026-03-01")
+        #expect(preview.report.disabled == 9)
+    }
 }

@@ -2,35 +2,18 @@
 
 import { labelled } from "./account.js";
 import * as directory from "./directory.js";
-import { button, field, form, make, moment, section } from "./dom.js";
+import { button, choice, field, form, json, make, moment, refresh, section, twice } from "./dom.js";
 import { picker } from "./picker.js";
 
-const sections = [["people", "People"], ["roles", "Roles"], ["backends", "Apps"], ["tokens", "Programs"], ["keys", "Signing keys"], ["attributes", "Attributes"], ["audit", "Audit log"]];
+const sections = [["people", "People"], ["roles", "Roles"], ["backends", "Apps"], ["tokens", "Programs"], ["keys", "Signing keys"], ["attributes", "Attributes"],
+  ["issuers", "Issuers"], ["providers", "Providers"], ["policies", "Policies"], ["files", "Import and export"], ["server", "Server"], ["audit", "Audit log"]];
 
-const refresh = () => dispatchEvent(new HashChangeEvent("hashchange"));
 const head = (current) => [
   make("h1", { tabindex: "-1" }, "Administration"),
   make("nav", { class: "tabs", "aria-label": "Administration" }, ...sections.map(([name, text]) => make("a", { href: `#admin/${name}`, ...(name === current ? { "aria-current": "page" } : {}) }, text))),
 ];
-const choice = (id, label, options) => {
-  const input = make("select", { id }, ...options.map(([value, text]) => make("option", { value }, text)));
-  return { input, row: make("div", { class: "row" }, make("label", { for: id }, label), input) };
-};
 /** A secret that is shown once. */
 const once = (label, value) => make("p", { class: "note", role: "status" }, `${label}, shown only now: `, make("code", {}, value));
-/** A button that asks once more before it does what cannot be undone. */
-function twice(text, work, guarded, label) {
-  const node = button(text, () => {
-    if (node.dataset.sure) return guarded(work);
-    node.dataset.sure = "1";
-    node.textContent = `Really ${text.toLowerCase()}?`;
-  }, { "aria-label": label ?? text });
-  node.addEventListener("blur", () => {
-    delete node.dataset.sure;
-    node.textContent = text;
-  });
-  return node;
-}
 
 const views = {
   async people() {
@@ -58,12 +41,8 @@ const views = {
       settings.value = JSON.stringify(known, null, 2);
       return make("li", { class: "tall" }, make("div", {}, make("strong", {}, `${one.name} ${one.version ?? ""}`), make("small", {}, `client_id ${one.client_id}`),
         make("details", {}, make("summary", {}, "Settings"), form({}, "Save", (tell) => guarded(async () => {
-          let body;
-          try {
-            body = JSON.parse(settings.value);
-          } catch {
-            return tell("That is no JSON: check its quotes and commas.");
-          }
+          const body = json(settings.value, tell);
+          if (!body) return;
           await directory.admin(`backends/${one.id}`, "PUT", body);
           tell("Saved.");
         }, (error) => tell(error.message)), make("div", { class: "row" }, settings)))),
@@ -174,6 +153,16 @@ const views = {
     return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter" }, "Filter", () => guarded(() => load(null)), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
   },
 };
+
+const settings = async (name, signal, guarded) => (await import("./settings.js"))[name](signal, guarded);
+const operation = async (name, signal, guarded) => (await import("./operation.js"))[name](signal, guarded);
+Object.assign(views, {
+  issuers: (...call) => settings("issuersView", ...call),
+  providers: (...call) => settings("providersView", ...call),
+  policies: (...call) => settings("policiesView", ...call),
+  files: (...call) => operation("filesView", ...call),
+  server: (...call) => operation("serverView", ...call),
+});
 
 export async function administrationView(name, signal, guarded) {
   const view = Object.hasOwn(views, name) ? name : "people";

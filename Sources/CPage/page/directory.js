@@ -18,17 +18,21 @@ export class Refusal extends Error {
 }
 
 /** @param signal drops the question; so does signing out. */
-export async function ask(path, signal, method = "GET", body = undefined, headers = {}) {
+export const ask = (path, signal, method = "GET", body = undefined, headers = {}) =>
+  send(path, signal, method, body === undefined ? undefined : JSON.stringify(body),
+    { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers });
+
+/** @param form what is made of the answer: "text", "blob", or by default its JSON */
+async function send(path, signal, method, body, headers, form = "json") {
   const signals = [session.signal, ...(signal ? [signal] : [])];
   const dropped = AbortSignal.any(signals);
   let response;
   let answer;
   try {
     response = await fetch(path, {
-      method, credentials: "same-origin", cache: "no-store", signal: dropped,
-      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      method, credentials: "same-origin", cache: "no-store", signal: dropped, headers, body,
     });
+    if (response.ok && form !== "json") return await response[form]();
     const text = await response.text();
     try {
       answer = text ? JSON.parse(text) : null;
@@ -94,6 +98,10 @@ export const changePassword = (oldPassword, value) => ask("/scim/v2/Me", undefin
 // Administration
 
 export const admin = (path, method = "GET", body = undefined, signal = undefined) => ask(`/admin/${path}`, signal, method, body);
+export const metrics = (signal) => send("/metrics", signal, "GET", undefined, {}, "text");
+export const exportFile = (query) => send(`/admin/export?${query}`, undefined, "GET", undefined, {}, "blob");
+export const importPeople = (query, file) =>
+  send(`/admin/import?${query}`, undefined, "POST", file, { "Content-Type": "application/octet-stream" });
 export const emptyForm = (signal) => ask("/forms", signal);
 export const createUser = (values) => ask("/forms", undefined, "POST", values);
 export const deleteUser = (id, reportees) => ask(`${profiles}/people/${encodeURIComponent(id)}?reportees=${reportees}`, undefined, "DELETE");

@@ -50,3 +50,36 @@ export const moment = (text) => (text ? new Date(text).toLocaleString() : "");
 export function section(id, title, ...children) {
   return make("section", { "aria-labelledby": id }, make("h2", { id }, title), ...children);
 }
+
+/** A list to choose from, with its label, as a row of a form. */
+export function choice(id, label, options) {
+  const input = make("select", { id }, ...options.map(([value, text]) => make("option", { value }, text)));
+  return { input, row: make("div", { class: "row" }, make("label", { for: id }, label), input) };
+}
+
+/** A button that asks once more before it does what cannot be undone. */
+export function twice(text, work, guarded, label) {
+  const node = button(text, () => {
+    if (node.dataset.sure) return guarded(work);
+    node.dataset.sure = "1";
+    node.textContent = `Really ${text.toLowerCase()}?`;
+  }, { "aria-label": label ?? text });
+  node.addEventListener("blur", () => {
+    delete node.dataset.sure;
+    node.textContent = text;
+  });
+  return node;
+}
+
+/** The value of a text in JSON. Tells what is wrong, and returns null, for any other text. */
+export function json(text, tell) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    tell("That is no JSON: check its quotes and commas.");
+    return null;
+  }
+}
+
+/** Shows the view again, with what the server has now. */
+export const refresh = () => dispatchEvent(new HashChangeEvent("hashchange"));
