@@ -83,6 +83,12 @@ static const unsigned char mail_en_invitation[] = {
 static const unsigned char mail_en_reset[] = {
 #embed "mail/en/reset.txt"
 };
+static const unsigned char mail_en_sign_in[] = {
+#embed "mail/en/sign-in.txt"
+};
+static const unsigned char mail_de_sign_in[] = {
+#embed "mail/de/sign-in.txt"
+};
 static const unsigned char mail_de_invitation[] = {
 #embed "mail/de/invitation.txt"
 };
@@ -100,6 +106,8 @@ page_text page_common_passwords(void) { return (page_text){common_passwords, siz
 page_text page_mail(const char *name) {
     if (strcmp(name, "en/invitation") == 0) return (page_text){mail_en_invitation, sizeof mail_en_invitation};
     if (strcmp(name, "en/reset") == 0) return (page_text){mail_en_reset, sizeof mail_en_reset};
+    if (strcmp(name, "en/sign-in") == 0) return (page_text){mail_en_sign_in, sizeof mail_en_sign_in};
+    if (strcmp(name, "de/sign-in") == 0) return (page_text){mail_de_sign_in, sizeof mail_de_sign_in};
     if (strcmp(name, "de/invitation") == 0) return (page_text){mail_de_invitation, sizeof mail_de_invitation};
     if (strcmp(name, "de/reset") == 0) return (page_text){mail_de_reset, sizeof mail_de_reset};
     return (page_text){mail_en_reset, 0};

@@ -9,6 +9,7 @@ import json
 import pathlib
 import re
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -147,6 +148,29 @@ try:
 except urllib.error.HTTPError as error:
     assert error.code == 429 and int(error.headers["Retry-After"]) > 0
 
+
+
+def sign_in(opener):
+    """Signs the user in on the page for people."""
+    page = opener.open(server.base + "/oauth2/sign-in?again=1").read().decode()
+    sealed = re.search(r'name="request" value="([^"]+)"', page)[1]
+    form = {"request": sealed, "username": USER, "password": "seven swans on a lake"}
+    return opener.open(server.base + "/oauth2/sign-in", urllib.parse.urlencode(form).encode())
+
+
+mailbox.mails.clear()
+browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+browser.addheaders = [("User-Agent", "Netscape 4\tof a friend")]
+sign_in(browser)
+envelope, mail = mailbox.next()
+assert envelope.rcpt_tos == ["zoe@example.com"] and "New sign-in" in mail["Subject"], mail["Subject"]
+assert "Netscape 4" in mail.get_content() and "127.0.0.1" in mail.get_content() and "{{" not in mail.get_content(), mail.get_content()
+sign_in(browser)
+time.sleep(1)
+assert not mailbox.mails, "a browser that is known is told once"
+sign_in(urllib.request.build_opener(urllib.request.HTTPCookieProcessor()))
+mailbox.next()
+
 mailbox.delay = 3
 began = time.monotonic()
 assert server.send()[0] == 201
@@ -162,4 +186,34 @@ assert server.send()[0] == 201, "a mail server that is down fails no request"
 time.sleep(2)
 log = server.stop()
 assert "A mail was not sent" in log and "zoe@" not in log and "token=" not in log, log
+
+# A mail server that nobody vouches for gets no mail and no password.
+subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"],
+               check=True, stderr=subprocess.DEVNULL)
+context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
+with socket.create_server(("127.0.0.1", 0)) as free:
+    port = free.getsockname()[1]
+controller = Controller(mailbox, hostname="127.0.0.1", port=port, ssl_context=context)
+anybody = ssl.create_default_context()
+anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+
+
+def knock():
+    """Begins a connection, as the controller does of itself with a server whose certificate is good."""
+    with socket.create_connection(("127.0.0.1", port)) as connection, anybody.wrap_socket(connection) as secure:
+        secure.recv(100)
+
+
+controller._trigger_server = knock
+controller.start()
+mailbox.mails.clear()
+server = Server(f"smtps://127.0.0.1:{port}")
+server.change(mail="zoe@example.com")
+assert server.send()[0] == 201
+time.sleep(2)
+log = server.stop()
+assert "A mail was not sent" in log and not mailbox.mails, (log, mailbox.mails)
+controller.stop()
 print("mails: all is well")

@@ -36,6 +36,9 @@ struct MailTests {
             #expect(places == ["host", "name", "uid", "url", "expires"], "\(language)/\(kind)")
             #expect(text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().first == "")
         }
+        let places = Set(
+            MailText.text(MailText.newBrowser, in: language).matches(of: #/\{\{(.*?)\}\}/#).map { String($0.1) })
+        #expect(places == ["host", "name", "uid", "url", "time", "address", "browser"], "\(language)")
     }
 
     @Test(

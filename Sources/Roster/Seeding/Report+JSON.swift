@@ -49,8 +49,8 @@ extension Change {
     /// What changed, without when and by whom.
     fileprivate var difference: JSONValue {
         [
-            "kind": .string("\(kind)"), "entity": .string("\(entity)"), "name": .string(name), "before": before.jsonObject,
-            "after": after.jsonObject,
+            "kind": .string("\(kind)"), "entity": .string("\(entity)"), "name": .string(name),
+            "before": before.jsonObject, "after": after.jsonObject,
         ]
     }
 }

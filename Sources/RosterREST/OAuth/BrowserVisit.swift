@@ -225,6 +225,7 @@ struct BrowserVisit: Sendable {
             case .signIn: toPage(query["view"]?.text)
             }
         response.headers.add("Set-Cookie", sessionCookie.field(cookie))
+        if let known = try noteBrowser(of: person) { response.headers.add("Set-Cookie", known) }
         return response
     }
 

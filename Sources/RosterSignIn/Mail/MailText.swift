@@ -13,15 +13,40 @@ enum MailText {
     static func passwordLink(_ link: PasswordLink, _ kind: PasswordLink.Kind, for user: User, issuer: String)
         -> MailMessage?
     {
+        message(
+            kind.rawValue, for: user, issuer: issuer, ["url": link.url(at: issuer), "expires": shown(link.expires)])
+    }
+
+    /// The mail that tells a user about a sign-in with a new browser.
+    ///
+    /// - Returns: Nil for a user without an address that a mail can be sent to.
+    static func newBrowser(_ signIn: Mailer.BrowserSignIn, for user: User, issuer: String) -> MailMessage? {
+        message(
+            newBrowser, for: user, issuer: issuer,
+            [
+                "url": issuer, "time": shown(signIn.time), "address": signIn.address,
+                "browser": String(signIn.agent.prefix(200)),
+            ])
+    }
+
+    /// The purpose of the mails about new browsers.
+    static let newBrowser = "sign-in"
+
+    private static func shown(_ time: Date) -> String {
+        String(Timestamp.text(time).prefix(16)).replacing("T", with: " ") + " UTC"
+    }
+
+    /// - Parameter values: The values of the places that other mails do not have.
+    private static func message(
+        _ purpose: String, for user: User, issuer: String, _ values: [String: String]
+    ) -> MailMessage? {
         guard let address = user.attributes["mail"]?.text else { return nil }
         let given = (user.attributes["givenName"] ?? user.attributes["displayName"])?.text
-        let filled = fill(
-            text(kind.rawValue, in: language(of: user)),
-            [
-                "host": URL(string: issuer)?.host(percentEncoded: false) ?? issuer, "name": given ?? user.uid,
-                "uid": user.uid, "url": link.url(at: issuer),
-                "expires": String(Timestamp.text(link.expires).prefix(16)).replacing("T", with: " ") + " UTC",
-            ])
+        let common = [
+            "host": URL(string: issuer)?.host(percentEncoded: false) ?? issuer, "name": given ?? user.uid,
+            "uid": user.uid,
+        ]
+        let filled = fill(text(purpose, in: language(of: user)), common.merging(values) { $1 })
         return MailMessage(to: address, subject: filled.subject, text: filled.text)
     }
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+package import Foundation
 package import Roster
 import RosterTransport
 import RosterText
@@ -56,6 +56,30 @@ package final class Mailer: Sendable {
                 .invalidInput, "\(EntityName.shown(user.uid)) has no address that a mail can be sent to.",
                 advice: "Set 'mail', or hand the link over yourself.")
         }
+        try send(message)
+    }
+
+    /// A sign-in in a browser.
+    package struct BrowserSignIn: Sendable {
+        let time: Date
+        /// The address of the client.
+        let address: String
+        /// The browser, as it names itself.
+        let agent: String
+
+        package init(at time: Date, from address: String, with agent: String) {
+            (self.time, self.address, self.agent) = (time, address, agent)
+        }
+    }
+
+    /// Tells a user about a sign-in with a new browser. A user without a mail address is told nothing.
+    ///
+    /// - Throws: `overloaded` if too many mails wait.
+    package func tell(_ user: User, of signIn: BrowserSignIn, issuer: String) throws {
+        if let message = MailText.newBrowser(signIn, for: user, issuer: issuer) { try send(message) }
+    }
+
+    private func send(_ message: MailMessage) throws {
         let isAccepted = waiting.withLock { waiting in
             guard waiting < Self.capacity else { return false }
             waiting += 1
