@@ -119,7 +119,7 @@ CREATE TABLE password_link (
     digest TEXT NOT NULL UNIQUE,                -- SHA-256 of the token
     epoch INTEGER NOT NULL,                     -- the sum of the user's and the directory's sign-in epochs
     expires INTEGER NOT NULL                    -- milliseconds since 1970
-) STRICT;
+, is_for_powers INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE role (
     id INTEGER PRIMARY KEY,

@@ -51,6 +51,9 @@ static const unsigned char v0016[] = {
 static const unsigned char v0017[] = {
 #embed "../../Schema/0017_settings.sql" suffix(,)
     0};
+static const unsigned char v0018[] = {
+#embed "../../Schema/0018_password_link_powers.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -70,6 +73,7 @@ static const schema_file files[] = {
     {"0015_account_dates.sql", (const char *)v0015},
     {"0016_password_links.sql", (const char *)v0016},
     {"0017_settings.sql", (const char *)v0017},
+    {"0018_password_link_powers.sql", (const char *)v0018},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

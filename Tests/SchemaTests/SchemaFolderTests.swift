@@ -62,6 +62,7 @@ struct SchemaFolderTests {
         "0015_account_dates.sql": "61badb10a18e8f68",
         "0016_password_links.sql": "7853f673561639f8",
         "0017_settings.sql": "88b349e682cfbb72",
+        "0018_password_link_powers.sql": "d64ebe159c75db40",
     ]
 
     @Test("Released schema files are what they were")

@@ -132,6 +132,23 @@ struct PasswordLinkTests {
         #expect(await service.request("POST", path, ["mail": "x@example.com"]).status == 400)
     }
 
+    @Test("A user who gets a power is taken over by no link that was made by somebody else than an administrator")
+    func laterPower() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        let roles = service.directory.unrestricted.roles
+        try await roles.create("desk")
+        try await roles.setPower(.helpDesk, of: "desk")
+        let path = try await link(service, as: .provisioning)
+        let page = await app.browse("GET", path)
+        #expect(page.status == 200)
+        try await roles.add([.user(.named(Self.user))], to: "desk")
+        #expect(await app.browse("GET", path).status == 404)
+        #expect(try await set(Self.new, on: page, app).status == 404)
+        #expect(await signsIn(service, ServiceUnderTest.password))
+        #expect(await app.browse("GET", try await link(service)).status == 200, "an administrator's link is good")
+    }
+
     @Test("A second factor stays, and is asked for after the new password")
     func secondFactor() async throws {
         let service = try await ServiceUnderTest()
