@@ -27,7 +27,7 @@ extension DirectoryView {
     ///   - name: The name of the file, for messages.
     ///   - options: The format, and how the rows are taken.
     ///   - limit: The largest number of changes to return.
-    /// - Throws: The errors of ``importPeople(from:named:options:progress:)``.
+    /// - Throws: The errors of `importPeople(from:named:options:progress:)`.
     public func previewImport(
         from data: Data, named name: String, options: ImportOptions, limit: Int = 10_000
     ) async throws -> ImportPreview {

@@ -241,7 +241,7 @@ func secret(inFile path: String) throws -> String {
         throw UsageError("'\(path)' cannot be read. Check the path.")
     }
     let line = text.prefix { !$0.isNewline }
-    guard !line.isEmpty else { throw UsageError("'\(path)' has no password in its first line.") }
+    guard !line.isEmpty else { throw UsageError("'\(path)' has nothing in its first line.") }
     return String(line)
 }
 

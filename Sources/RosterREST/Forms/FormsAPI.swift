@@ -39,7 +39,8 @@ enum FormsAPI {
     }
 
     static let create = Endpoint(
-        "Create a user, by the names in the form.", body: .object,
+        "Create a user, by the names in the form.",
+        body: ["type": "object", "required": ["uid"], "properties": ["uid": ["type": "string", "minLength": 1]]],
         answer: .init(status: 201, schema: answer.schema, hasLocation: true)
     ) { call in
         let changes = try changes(call)

@@ -27,6 +27,9 @@ struct AccountDatesTests {
             ("2024", "2025-01-01T00:00:00Z", false), ("2026-12-31T12:00:00Z", "2026-12-31T11:59:59Z", true),
             ("2026-12-31T12:00:00Z", "2026-12-31T12:00:00Z", false),
             ("2026-12-31T12:00:00+02:00", "2026-12-31T10:00:00Z", false),
+            // "For ever", as personnel systems write it.
+            ("9999", "2026-12-31T12:00:00Z", true), ("9999-12-31", "2026-12-31T12:00:00Z", true),
+            ("9999-12", "9999-12-31T23:59:59Z", true),
         ])
     func end(_ last: String, _ time: String, _ isUsable: Bool) throws {
         #expect(try mayRead(["activeEndDate": .string(last)], at: time) == isUsable)
