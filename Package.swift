@@ -25,6 +25,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Roster", targets: ["Roster"]),
+        .library(name: "RosterPostgreSQL", targets: ["RosterPostgreSQL"]),
         .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
         .library(name: "RosterTransport", targets: ["RosterTransport"]),
         .library(name: "RosterClient", targets: ["RosterClient"]),
@@ -42,6 +43,10 @@ let package = Package(
         .target(name: "RosterText", swiftSettings: strict),
         .target(name: "RosterStore", dependencies: ["RosterText", "CSQLite"], swiftSettings: strict),
         .target(name: "Roster", dependencies: ["RosterText", "RosterStore", "CSchema"], swiftSettings: strict),
+        .target(name: "CPostgreSQL"),
+        .target(
+            name: "RosterPostgreSQL", dependencies: ["RosterText", "RosterStore", "Roster", "CPostgreSQL"],
+            swiftSettings: strict),
         .target(name: "CSeeds"),
         .target(name: "RosterFixtures", dependencies: ["Roster", "RosterText", "CSeeds"], swiftSettings: strict),
         .systemLibrary(
@@ -109,7 +114,9 @@ let package = Package(
         .executableTarget(
             name: "roster-token-holder", dependencies: ["RosterClient"], path: "Tests/TokenHolder",
             swiftSettings: strict),
-        .target(name: "TestSupport", dependencies: ["Roster"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Roster", "RosterPostgreSQL", "RosterText"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .target(
             name: "ServiceTestSupport",
             dependencies: [

@@ -1,58 +1,58 @@
 #include "schema.h"
 
 static const unsigned char v0001[] = {
-#embed "../../Schema/0001_users.sql" suffix(,)
+#embed "../../Schema/sqlite/0001_users.sql" suffix(,)
     0};
 static const unsigned char v0002[] = {
-#embed "../../Schema/0002_roles.sql" suffix(,)
+#embed "../../Schema/sqlite/0002_roles.sql" suffix(,)
     0};
 static const unsigned char v0003[] = {
-#embed "../../Schema/0003_changes.sql" suffix(,)
+#embed "../../Schema/sqlite/0003_changes.sql" suffix(,)
     0};
 static const unsigned char v0004[] = {
-#embed "../../Schema/0004_access.sql" suffix(,)
+#embed "../../Schema/sqlite/0004_access.sql" suffix(,)
     0};
 static const unsigned char v0005[] = {
-#embed "../../Schema/0005_sign_in.sql" suffix(,)
+#embed "../../Schema/sqlite/0005_sign_in.sql" suffix(,)
     0};
 static const unsigned char v0006[] = {
-#embed "../../Schema/0006_identity_links.sql" suffix(,)
+#embed "../../Schema/sqlite/0006_identity_links.sql" suffix(,)
     0};
 static const unsigned char v0007[] = {
-#embed "../../Schema/0007_privacy.sql" suffix(,)
+#embed "../../Schema/sqlite/0007_privacy.sql" suffix(,)
     0};
 static const unsigned char v0008[] = {
-#embed "../../Schema/0008_ends.sql" suffix(,)
+#embed "../../Schema/sqlite/0008_ends.sql" suffix(,)
     0};
 static const unsigned char v0009[] = {
-#embed "../../Schema/0009_makers.sql" suffix(,)
+#embed "../../Schema/sqlite/0009_makers.sql" suffix(,)
     0};
 static const unsigned char v0010[] = {
-#embed "../../Schema/0010_epochs.sql" suffix(,)
+#embed "../../Schema/sqlite/0010_epochs.sql" suffix(,)
     0};
 static const unsigned char v0011[] = {
-#embed "../../Schema/0011_order.sql" suffix(,)
+#embed "../../Schema/sqlite/0011_order.sql" suffix(,)
     0};
 static const unsigned char v0012[] = {
-#embed "../../Schema/0012_idempotent_changes.sql" suffix(,)
+#embed "../../Schema/sqlite/0012_idempotent_changes.sql" suffix(,)
     0};
 static const unsigned char v0013[] = {
-#embed "../../Schema/0013_powers.sql" suffix(,)
+#embed "../../Schema/sqlite/0013_powers.sql" suffix(,)
     0};
 static const unsigned char v0014[] = {
-#embed "../../Schema/0014_sign_ins.sql" suffix(,)
+#embed "../../Schema/sqlite/0014_sign_ins.sql" suffix(,)
     0};
 static const unsigned char v0015[] = {
-#embed "../../Schema/0015_account_dates.sql" suffix(,)
+#embed "../../Schema/sqlite/0015_account_dates.sql" suffix(,)
     0};
 static const unsigned char v0016[] = {
-#embed "../../Schema/0016_password_links.sql" suffix(,)
+#embed "../../Schema/sqlite/0016_password_links.sql" suffix(,)
     0};
 static const unsigned char v0017[] = {
-#embed "../../Schema/0017_settings.sql" suffix(,)
+#embed "../../Schema/sqlite/0017_settings.sql" suffix(,)
     0};
 static const unsigned char v0018[] = {
-#embed "../../Schema/0018_password_link_powers.sql" suffix(,)
+#embed "../../Schema/sqlite/0018_password_link_powers.sql" suffix(,)
     0};
 
 static const schema_file files[] = {
@@ -75,6 +75,19 @@ static const schema_file files[] = {
     {"0017_settings.sql", (const char *)v0017},
     {"0018_password_link_powers.sql", (const char *)v0018},
 };
+
+static const unsigned char p0001[] = {
+#embed "../../Schema/postgresql/0001_directory.sql" suffix(,)
+    0};
+
+static const schema_file postgresql_files[] = {
+    {"0001_directory.sql", (const char *)p0001},
+};
+
+size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }
+schema_file schema_postgresql_file_at(size_t index) {
+    return index < schema_postgresql_file_count() ? postgresql_files[index] : (schema_file){"", ""};
+}
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }
 schema_file schema_file_at(size_t index) {

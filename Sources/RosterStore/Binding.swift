@@ -1,8 +1,20 @@
 /// The text of a statement. Its address identifies the prepared statement, so that the look-up needs no comparison of
 /// text.
 public struct SQL: Sendable, ExpressibleByStringLiteral {
+    /// The text for SQLite, and for PostgreSQL unless that has its own.
     public let text: StaticString
-    @inlinable public init(stringLiteral value: StaticString) { text = value }
+    /// The text for PostgreSQL, where it differs in more than the form of parameters.
+    public let ownText: StaticString?
+
+    @inlinable public init(stringLiteral value: StaticString) { (text, ownText) = (value, nil) }
+
+    /// A statement that the engines express in different ways.
+    @inlinable public init(_ text: StaticString, postgreSQL: StaticString) { (self.text, ownText) = (text, postgreSQL) }
+
+    /// The text for an engine.
+    @inlinable public func text(for engine: Engine) -> String {
+        (engine == .postgreSQL ? ownText ?? text : text).description
+    }
 }
 
 /// A value to bind to a statement. Values never become part of a statement's text.

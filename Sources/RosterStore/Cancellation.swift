@@ -1,10 +1,9 @@
-internal import CSQLite
 import Foundation
 import Synchronization
 import RosterText
 
 /// Cancels one operation in any state: waiting, running, or just before its commit.
-package final class Cancellation: Sendable {
+public final class Cancellation: Sendable {
     private enum Stage {
         /// The operation has not begun.
         case idle
@@ -43,7 +42,7 @@ package final class Cancellation: Sendable {
             case .running(let connection):
                 state.isCancelled = true
                 // The lock is held, so that the interrupt cannot hit the connection's next operation.
-                sqlite3_interrupt(connection.handle)
+                connection.interrupt()
                 return nil
             }
         }
@@ -73,6 +72,7 @@ package final class Cancellation: Sendable {
         state.withLock { state in
             if case .running = state.stage { state.stage = .idle }
         }
+        connection.didPause()
     }
 
     /// Ends the time in which the operation can be cancelled; returns false if it was cancelled before.

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// A flag that tells running work that its store was closed.
-package final class Ending: Sendable {
+public final class Ending: Sendable {
+    public init() {}
     private let state = Atomic<Bool>(false)
     package var hasCome: Bool { state.load(ordering: .acquiring) }
     package func come() { state.store(true, ordering: .releasing) }

@@ -3,7 +3,7 @@ import RosterText
 
 /// Migrates a file to the schema of this program.
 package struct Migrations: Sendable {
-    /// A file of `Schema/`.
+    /// A file of the engine's folder in `Schema/`.
     package struct Step: Sendable, Hashable {
         package let number: Int
         package let name: String
@@ -73,15 +73,18 @@ package struct Migrations: Sendable {
 
     /// Applies the missing steps in one transaction.
     package func apply(on connection: Connection, path: String, now: Date) throws {
-        let finding = try inspect(connection, path: path)
-        if finding == .version(steps.count) { return }
-        try connection.run(StoreStatements.beginWriting)
+        if try inspect(connection, path: path) == .version(steps.count) { return }
+        try connection.beginMigrating()
         do {
+            // Another server may have migrated meanwhile.
+            let finding = try inspect(connection, path: path)
             var done = 0
             if case .version(let version) = finding { done = version }
             if finding == .empty {
                 try connection.run(StoreStatements.createMigration)
-                try connection.run(dynamic: StoreStatements.mark(applicationID: Self.applicationID))
+                if connection.engine == .sqlite {
+                    try connection.run(dynamic: StoreStatements.mark(applicationID: Self.applicationID))
+                }
             }
             for step in steps.dropFirst(done) {
                 try connection.run(script: step.sql)
@@ -93,7 +96,9 @@ package struct Migrations: Sendable {
                         .integer(now.milliseconds),
                     ])
             }
-            try connection.run(dynamic: StoreStatements.mark(version: steps.count))
+            if connection.engine == .sqlite {
+                try connection.run(dynamic: StoreStatements.mark(version: steps.count))
+            }
             try connection.run(StoreStatements.commit)
         } catch {
             if !connection.isOutsideTransaction { try? connection.run(StoreStatements.rollback) }

@@ -1,77 +1,49 @@
-import CSQLite
-
-/// A prepared statement.
-public final class Statement {
-    @usableFromInline package let handle: OpaquePointer
-    package let text: String
+/// A prepared statement of a connection.
+open class Statement {
+    /// The text with which the statement was made.
+    public let text: String
+    /// The handle of SQLite's statement; nil for another engine.
+    @usableFromInline package let handle: OpaquePointer?
+    /// The values of the current row; nil for SQLite, which is asked for each value.
+    public final var cells: UnsafePointer<Cell>?
     var isBusy = false
 
-    package init(text: String, on connection: Connection) throws {
-        var statement: OpaquePointer?
-        try connection.check(
-            sqlite3_prepare_v3(connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
-        guard let statement else {
-            throw StoreError(.storageFailed, "An empty statement was prepared.")
-        }
-        self.handle = statement
-        self.text = text
+    public init(text: String, handle: OpaquePointer?) {
+        (self.text, self.handle) = (text, handle)
     }
 
-    @usableFromInline package func begin(on connection: Connection) throws {
+    /// The current row.
+    @inlinable package final var row: Row { Row(handle, cells) }
+
+    @usableFromInline package final func begin(on connection: Connection) throws {
         // SQLite does not interrupt a statement that has not begun, so this checks the cancellation itself.
         try connection.cancellation?.check()
         try connection.checkOpen()
         isBusy = true
     }
 
-    /// Resets the statement. Must always run, so that no statement keeps a snapshot or an interrupt alive.
-    @usableFromInline package func end() {
-        sqlite3_reset(handle)
+    /// Ends the statement. Must always run, so that no statement keeps a snapshot or an interrupt alive.
+    @usableFromInline package final func end() {
+        reset()
         isBusy = false
     }
 
-    @usableFromInline package func bind(_ binding: Binding, at index: Int32) throws {
-        let result =
-            switch binding {
-            case .null: sqlite3_bind_null(handle, index)
-            case .integer(let number): sqlite3_bind_int64(handle, index, number)
-            case .real(let number): sqlite3_bind_double(handle, index, number)
-            case .text(let text): bindText(text, at: index)
-            }
-        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
-    }
+    // MARK: What an engine provides
 
-    @usableFromInline package func bind(_ text: String, at index: Int32) throws {
-        let result = bindText(text, at: index)
-        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
+    /// Binds a value to the parameter with this number, from 1 on.
+    open func bind(_ binding: Binding, at index: Int32) throws {}
+    open func bind(_ text: String, at index: Int32) throws { try bind(.text(text), at: index) }
+    open func bind(_ number: Int64?, at index: Int32) throws { try bind(.integer(number), at: index) }
+    /// Proceeds to the next row, the first time to the first one.
+    ///
+    /// - Returns: Whether there is one.
+    open func step(on connection: Connection) throws -> Bool { false }
+    /// Runs the statement, whose rows nobody needs. An engine may report an error at a later statement.
+    open func execute(on connection: Connection) throws {
+        while try step(on: connection) {}
     }
-
-    @usableFromInline package func bind(_ number: Int64?, at index: Int32) throws {
-        let result = number.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index)
-        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
-    }
-
-    private func bindText(_ text: String, at index: Int32) -> Int32 {
-        var text = text
-        return text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { characters in
-                guard let start = characters.baseAddress else {
-                    return roster_sqlite_bind_text(handle, index, "", 0)
-                }
-                return roster_sqlite_bind_text(handle, index, start, Int32(clamping: characters.count))
-            }
-        }
-    }
-
-    @usableFromInline
-    package func step(on connection: Connection) throws -> Bool {
-        try connection.checkOpen()
-        let result = sqlite3_step(handle)
-        if result == SQLITE_ROW { return true }
-        if result == SQLITE_DONE { return false }
-        try connection.check(result)
-        return false
-    }
-
-    package func finalize() { sqlite3_finalize(handle) }
+    /// Ends the statement's run.
+    open func reset() {}
+    /// Releases the statement for good.
+    open func finalize() {}
 }

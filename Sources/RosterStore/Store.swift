@@ -3,20 +3,25 @@ package import Foundation
 import Synchronization
 import RosterText
 
-/// The only user of SQLite: runs reads on the reader pool and changes through the writer.
+/// Runs reads on the reader pool and changes through the writer.
 public final class Store: Sendable {
     /// The location of a store.
     package enum Location: Sendable {
         case memory
         case file(String, readOnly: Bool)
+        case server(DatabaseServer)
     }
 
-    /// The file; nil in memory.
+    /// The server that keeps the directory; nil for a file and in memory.
+    private let server: DatabaseServer?
+    package var isOnServer: Bool { server != nil }
+    /// The file; nil in memory and on a server.
     package let file: DirectoryFile?
     let readers: ReaderPool
     let writer: Writer?
     /// Counts commits, so that readers can tell whether their snapshot is the newest.
     let commits: CommitCounter
+    private let isInMemory: Bool
     /// Whether readers keep their snapshots. They do not if another process writes, or in memory.
     private let keepsSnapshots: Bool
     let followers = Locked<[UInt64: @Sendable () -> Void]>([:])
@@ -50,11 +55,28 @@ public final class Store: Sendable {
         self.commits = commits
         let ending = Ending()
         self.ending = ending
+        if case .memory = location { isInMemory = true } else { isInMemory = false }
+        if case .server(let server) = location { self.server = server } else { server = nil }
         switch location {
+        case .server(let server):
+            file = nil
+            keepsSnapshots = false
+            let connection = try server.connect(ending)
+            try migrations.apply(on: connection, path: server.name, now: now)
+            let readers = Self.pool { try server.connect(ending) }
+            self.readers = readers
+            let owned = Locked<Connection?>(connection)
+            writer = Writer(
+                withConnection: { body in
+                    guard let connection = owned.withLock({ $0 }) else { return false }
+                    body(connection)
+                    return true
+                }, check: {}, willCommit: commits.begin, didCommit: commits.finish, aroundCheckpoint: { $0() },
+                didClose: { owned.withLock { $0 = nil } })
         case .memory:
             file = nil
             keepsSnapshots = false
-            let connection = try Connection(
+            let connection = try SQLiteConnection(
                 path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
             if let image { try connection.load(image) }
             try migrations.apply(on: connection, path: ":memory:", now: now)
@@ -105,7 +127,7 @@ public final class Store: Sendable {
                 let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
                 _ = try migrations.inspect(visitor, path: path)
             }
-            let connection = try Connection(
+            let connection = try SQLiteConnection(
                 path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes), ending: ending)
             let identity = file.identity
             try connection.run(StoreStatements.useLog)
@@ -113,11 +135,11 @@ public final class Store: Sendable {
             try connection.run(StoreStatements.usualCache)
             file.shareLog()
             try file.adoptKey()
-            let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
+            let mode = SQLiteConnection.Mode(isWriter: false, mappedBytes: mappedBytes)
             let readers = Self.pool { try Self.reader(path, mode, ending) }
             self.readers = readers
             // The writer holds the lock until its connection is closed.
-            let owned = Locked<(connection: Connection, lock: FileLock)?>((connection, lock))
+            let owned = Locked<(connection: SQLiteConnection, lock: FileLock)?>((connection, lock))
             writer = Writer(
                 withConnection: { body in
                     guard let connection = owned.withLock({ $0?.connection }) else { return false }
@@ -146,15 +168,17 @@ public final class Store: Sendable {
         ReaderPool(maximum: searchCount + lookUpCount, maximumSearches: searchCount, open: open)
     }
 
-    private static func reader(_ path: String, _ mode: Connection.Mode, _ ending: Ending? = nil) throws -> Connection {
-        let connection = try Connection(path: path, mode: mode, ending: ending)
+    private static func reader(_ path: String, _ mode: SQLiteConnection.Mode, _ ending: Ending? = nil) throws
+        -> SQLiteConnection
+    {
+        let connection = try SQLiteConnection(path: path, mode: mode, ending: ending)
         try connection.run(StoreStatements.readOnly)
         return connection
     }
 
     /// Reads one snapshot of a file with this or an older schema, such as a backup.
     package static func visit<Value>(
-        _ path: String, _ migrations: Migrations, _ body: (Connection) throws -> Value
+        _ path: String, _ migrations: Migrations, _ body: (SQLiteConnection) throws -> Value
     ) throws -> Value {
         try checkHeader(of: path)
         // Without a log, no process writes to the file. Opened as immutable, it gets no companions.
@@ -217,7 +241,7 @@ public final class Store: Sendable {
 
     /// A store in memory has one connection. A call from within its use must not wait for it.
     private func checkMayRead() throws {
-        if file == nil { try HeldWork.checkMayWait(for: ending) }
+        if isInMemory { try HeldWork.checkMayWait(for: ending) }
     }
 
     /// Reads without blocking the caller's thread. Cancelling the task ends the read.
@@ -227,7 +251,7 @@ public final class Store: Sendable {
         for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        if purpose == .lookUp, let connection = readers.takeIdle() {
+        if purpose == .lookUp, server == nil, let connection = readers.takeIdle() {
             defer { readers.give(connection, after: purpose) }
             return try translated { try perform(on: connection, body) }
         }
@@ -241,7 +265,10 @@ public final class Store: Sendable {
 
     /// Runs `body` on the caller's thread with one reader for all its look-ups; returns nil if no reader is free at
     /// once.
-    package func lookUpAtOnce<Value>(_ body: () throws -> Value) rethrows -> Value? { try readers.keeping(body) }
+    package func lookUpAtOnce<Value>(_ body: () throws -> Value) rethrows -> Value? {
+        // A server's answer takes longer than switching threads.
+        server == nil ? try readers.keeping(body) : nil
+    }
 
     /// Runs `body` with one reader for all its reads, on a thread that may block, once a reader is free for the
     /// purpose.
@@ -279,8 +306,8 @@ public final class Store: Sendable {
     @inline(__always)
     private func perform<Value>(on connection: Connection, _ body: (Connection) throws -> Value) throws -> Value {
         guard keepsSnapshots else {
-            if file == nil { return try HeldWork.holding(ending) { try connection.work(body) } }
-            try connection.run(StoreStatements.begin)
+            if isInMemory { return try HeldWork.holding(ending) { try connection.work(body) } }
+            try connection.beginReading()
             defer { connection.endSnapshot() }
             return try connection.work(body)
         }
@@ -310,17 +337,20 @@ public final class Store: Sendable {
     private func readOnItsOwnConnection<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         if ending.hasCome { throw ReaderPool.closed }
         let connection: Connection
-        if let path = file?.path {
+        if let server {
+            connection = try server.connect(ending)
+        } else if let path = file?.path {
             connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0), ending)
         } else {
             // The only connection is free again while the work uses a copy.
-            let image = try read { try $0.image() }
-            connection = try Connection(
+            let image = try image()
+            let copy = try SQLiteConnection(
                 path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
-            try connection.load(image)
-            try connection.run(StoreStatements.readOnly)
+            try copy.load(image)
+            try copy.run(StoreStatements.readOnly)
+            connection = copy
         }
-        try connection.run(StoreStatements.begin)
+        try connection.beginReading()
         defer { connection.endSnapshot() }
         return try connection.work(body)
     }

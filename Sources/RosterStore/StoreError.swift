@@ -19,6 +19,10 @@ package struct StoreError: Error, Sendable, Hashable {
         case unusableKey
         /// A callback of a change would wait for the end of that change.
         case reentrantCall
+        /// The server that keeps the directory cannot be reached.
+        case unreachable
+        /// The server was lost while it kept a change, and nobody can tell whether it has.
+        case outcomeUnknown
         /// A statement took too long, or a value is too large.
         case limitExceeded
     }
@@ -36,4 +40,8 @@ package struct StoreError: Error, Sendable, Hashable {
         self.message = message
         self.advice = advice
     }
+
+    /// A search has exceeded its time.
+    package static let tooLong = StoreError(
+        .limitExceeded, "The search took too long and was stopped.", advice: "Make the filter more specific.")
 }

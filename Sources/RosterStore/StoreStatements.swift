@@ -1,4 +1,4 @@
-package enum StoreStatements {
+public enum StoreStatements {
     /// The settings of every connection. Automatic checkpoints are off, because only the writer may checkpoint.
     package static let configuration: [SQL] = [
         "PRAGMA synchronous = FULL",
@@ -18,7 +18,7 @@ package enum StoreStatements {
     package static let takeSnapshot: SQL = "SELECT 1 FROM sqlite_schema LIMIT 1"
     package static let beginWriting: SQL = "BEGIN IMMEDIATE"
     package static let commit: SQL = "COMMIT"
-    package static let rollback: SQL = "ROLLBACK"
+    public static let rollback: SQL = "ROLLBACK"
     package static let openSavepoint: SQL = "SAVEPOINT job"
     package static let releaseSavepoint: SQL = "RELEASE job"
     package static let returnToSavepoint: SQL = "ROLLBACK TO job"
@@ -26,22 +26,36 @@ package enum StoreStatements {
     /// Rewrites the file without freed pages.
     package static let rewrite: SQL = "VACUUM"
 
-    package static let tableCount: SQL = "SELECT count(*) FROM sqlite_schema"
-    package static let applicationID: SQL = "PRAGMA application_id"
-    package static let userVersion: SQL = "PRAGMA user_version"
+    package static let tableCount = SQL(
+        "SELECT count(*) FROM sqlite_schema",
+        postgreSQL: "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()")
+    package static let applicationID = SQL(
+        "PRAGMA application_id",
+        postgreSQL:
+            "SELECT CASE WHEN to_regclass('migration') IS NULL OR to_regclass('head') IS NULL THEN 0 ELSE 1383035764 END"
+    )
+    package static let userVersion = SQL(
+        "PRAGMA user_version", postgreSQL: "SELECT coalesce(max(number), 0) FROM migration")
     package static func mark(applicationID: Int32) -> String { "PRAGMA application_id = \(applicationID)" }
     package static func mark(version: Int) -> String { "PRAGMA user_version = \(version)" }
-    package static let createMigration: SQL = """
+    package static let createMigration = SQL(
+        """
         CREATE TABLE migration (
             number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied INTEGER NOT NULL
         ) STRICT
-        """
+        """,
+        postgreSQL: """
+            CREATE TABLE migration (
+                number BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied BIGINT NOT NULL
+            )
+            """)
     package static let migrations: SQL = "SELECT number, name, checksum FROM migration ORDER BY number"
     package static let recordMigration: SQL = "INSERT INTO migration VALUES (?1, ?2, ?3, ?4)"
     package static let schema: SQL = """
         SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'text\\_index\\_%' ESCAPE '\\' ORDER BY name
         """
 
-    package static let integrity: SQL = "PRAGMA integrity_check(100)"
-    package static let foreignKeys: SQL = "PRAGMA foreign_key_check"
+    /// PostgreSQL checks its own files, and refuses rows without their counterparts.
+    package static let integrity = SQL("PRAGMA integrity_check(100)", postgreSQL: "SELECT 'ok'")
+    package static let foreignKeys = SQL("PRAGMA foreign_key_check", postgreSQL: "SELECT 1 WHERE FALSE")
 }

@@ -67,7 +67,7 @@ package final class Writer: Sendable {
         self.didCommit = didCommit
         self.aroundCheckpoint = aroundCheckpoint
         self.didClose = didClose
-        _ = withConnection { logPages.watch($0) }
+        _ = withConnection { if let connection = $0 as? SQLiteConnection { logPages.watch(connection) } }
     }
 
     /// Adds a job to the queue.
@@ -187,7 +187,7 @@ package final class Writer: Sendable {
         var jobs = batch
         while !jobs.isEmpty {
             do {
-                try connection.run(StoreStatements.beginWriting)
+                try connection.beginWriting()
             } catch {
                 for job in jobs { job.finish(error) }
                 return
@@ -274,6 +274,7 @@ package final class Writer: Sendable {
 
     private func checkpoint(_ mode: Int32, waiting milliseconds: Int32 = Writer.checkpointWait) {
         _ = withConnection { connection in
+            guard let connection = connection as? SQLiteConnection else { return }
             connection.waitForLocks(milliseconds: milliseconds)
             // The result does not matter. Retrying at each commit because of a busy reader would delay every change.
             aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) }
@@ -302,7 +303,7 @@ private final class LogPages: Sendable {
         if new < pages.exchange(new, ordering: .relaxed) { due.store(Self.interval, ordering: .relaxed) }
     }
 
-    func watch(_ connection: Connection) {
+    func watch(_ connection: SQLiteConnection) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
             connection.handle,

@@ -28,7 +28,7 @@ struct CallTests {
     func version() throws {
         try withTool { tool throws in
             let version = try tool.succeed("--version")
-            let schema = CommandLineTool.package.appendingPathComponent("Schema")
+            let schema = CommandLineTool.package.appendingPathComponent("Schema/sqlite")
             let steps = try FileManager.default.contentsOfDirectory(atPath: schema.path).filter { $0.hasPrefix("0") }
             #expect(version.wholeMatch(of: #/roster \d+\.\d+\.\d+ \(file schema (\d+)\)\n/#)?.1 == "\(steps.count)")
             #expect(try tool.succeed("version") == version)

@@ -16,6 +16,7 @@ struct LayeringTests {
         "RosterStore": Room(everywhere: system.union(["RosterText", "CSQLite"])),
         "Roster": Room(
             everywhere: system.union(["RosterText", "RosterStore"]), inFolder: ["CSchema": ["Directory"]]),
+        "RosterPostgreSQL": Room(everywhere: system.union(["RosterText", "RosterStore", "Roster", "CPostgreSQL"])),
         "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation", "CSeeds"]),
         "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt"])),
         "RosterTransport": Room(everywhere: system.union(["RosterText"]), inFolder: ["CCurl": ["Curl"]]),

@@ -25,10 +25,15 @@ enum Package {
 struct SchemaFolderTests {
     @Test("The program holds the files of Schema byte for byte and in their order")
     func folderIsProgram() throws {
-        let files = try Package.files(in: "Schema", endingIn: ".sql").filter { $0.lastPathComponent != "current.sql" }
-        #expect(files.count == schema_file_count())
+        try expect("Schema/sqlite", schema_file_count(), schema_file_at)
+        try expect("Schema/postgresql", schema_postgresql_file_count(), schema_postgresql_file_at)
+    }
+
+    private func expect(_ folder: String, _ count: Int, _ fileAt: (Int) -> schema_file) throws {
+        let files = try Package.files(in: folder, endingIn: ".sql").filter { $0.lastPathComponent != "current.sql" }
+        #expect(files.count == count)
         for (index, file) in files.enumerated() {
-            let compiled = schema_file_at(index)
+            let compiled = fileAt(index)
             #expect(String(cString: compiled.name) == file.lastPathComponent)
             #expect(Array(String(cString: compiled.sql).utf8) == Array(try Data(contentsOf: file)))
             #expect(file.lastPathComponent.hasPrefix(String(format: "%04d_", index + 1)), "they are numbered from 1")
@@ -40,6 +45,7 @@ struct SchemaFolderTests {
     func beyondTheEnd() {
         #expect(String(cString: schema_file_at(schema_file_count()).sql) == "")
         #expect(String(cString: schema_file_at(.max).name) == "")
+        #expect(String(cString: schema_postgresql_file_at(.max).name) == "")
     }
 
     /// Once a version is released its file never changes: what is in the field was made by it. Add a line for each
@@ -73,12 +79,12 @@ struct SchemaFolderTests {
         #expect(Self.released.count == Migrations.current.steps.count)
     }
 
-    @Test("Schema/current.sql is the schema of a fresh directory as SQLite prints it")
+    @Test("Schema/sqlite/current.sql is the schema of a fresh directory as SQLite prints it")
     func currentSchema() throws {
         let store = try Store(.memory, mappedBytes: 0, now: Date())
         let statements = try store.read { try $0.all(StoreStatements.schema) { $0.text(0) } }
         let printed = statements.map { $0 + ";\n" }.joined(separator: "\n")
-        let file = Package.folder.appendingPathComponent("Schema/current.sql")
+        let file = Package.folder.appendingPathComponent("Schema/sqlite/current.sql")
         if ProcessInfo.processInfo.environment["ROSTER_PRINT_SCHEMA"] != nil {
             try Data(printed.utf8).write(to: file)
         }
@@ -87,7 +93,7 @@ struct SchemaFolderTests {
 
     @Test("No table and no column is called 'user', which another engine takes for the name of the connected role")
     func noReservedNames() throws {
-        let schema = try Package.text(Package.folder.appendingPathComponent("Schema/current.sql"))
+        let schema = try Package.text(Package.folder.appendingPathComponent("Schema/sqlite/current.sql"))
             .replacing(#/--[^\n]*|'[^']*'/#, with: "")
         #expect(schema.contains("users") && !schema.contains(#/\buser\b/#))
     }

@@ -53,6 +53,8 @@ package struct ServiceUnderTest: Sendable {
     package let service: RESTService
     /// The server of a test that runs over a socket.
     private let door: SocketDoor?
+    /// Removes the database of the test when the service is released.
+    private let drop: Drop?
     package let clock: SettableClock
     package let log: Gathered<RequestRecord>
     private let tokens: [Client: String]
@@ -64,7 +66,18 @@ package struct ServiceUnderTest: Sendable {
     ) async throws {
         let clock = SettableClock(start)
         let log = Gathered<RequestRecord>()
-        directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
+        if PostgreSQLCluster.shared == nil {
+            directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
+            drop = nil
+        } else {
+            let (directory, drop) = try serverDirectory(like: "company", clock: { clock.now }) {
+                let seed = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                    .appendingPathComponent("../../Seeds/company.json")
+                try $0.unrestricted.load(Seed(json: Data(contentsOf: seed), name: "company.json"))
+            }
+            self.directory = directory
+            self.drop = Drop(drop)
+        }
         self.clock = clock
         self.log = log
         let parameters = parameters ?? .forTests
@@ -184,6 +197,13 @@ package struct ServiceUnderTest: Sendable {
         }
         return pages
     }
+}
+
+/// Does something when it is released.
+private final class Drop: Sendable {
+    private let work: @Sendable () -> Void
+    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+    deinit { work() }
 }
 
 /// What came back.

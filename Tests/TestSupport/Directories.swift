@@ -1,10 +1,18 @@
 public import Foundation
 public import Roster
+import RosterPostgreSQL
 
 /// Where a test keeps its directory. Suites of the public surface run once for each.
 public enum Place: String, Sendable, CaseIterable, CustomStringConvertible {
     case memory
     case file
+    /// In a database of the tests' PostgreSQL server.
+    case server
+
+    public static var allCases: [Place] { PostgreSQLCluster.shared == nil ? [.memory, .file] : [.server] }
+
+    /// The places whose directories are copied to files: all but a server, which has its own backups.
+    public static var copied: [Place] { allCases.filter { $0 != .server } }
 
     public var description: String { "in \(rawValue)" }
 }
@@ -42,7 +50,28 @@ public func withDirectory<Value>(
             defer { directory.close() }
             return try body(directory)
         }
+    case .server:
+        let (directory, drop) = try serverDirectory(clock: clock)
+        defer { drop() }
+        return try body(directory)
     }
+}
+
+/// A directory in a database of its own, and what removes it.
+package func serverDirectory(
+    like template: String = "empty", clock: @escaping @Sendable () -> Date, fill: (Directory) throws -> Void = { _ in }
+) throws -> (Directory, @Sendable () -> Void) {
+    guard let cluster = PostgreSQLCluster.shared else { throw ClusterError(message: "There is no PostgreSQL server.") }
+    let database = try cluster.makeDatabase(like: template, fill: fill)
+    let directory = try Directory(
+        connectedTo: cluster.address(database), keyFile: cluster.folder.appendingPathComponent("key"), clock: clock)
+    return (
+        directory,
+        {
+            directory.close()
+            cluster.drop(database)
+        }
+    )
 }
 
 /// An empty directory, in memory or in a temporary file, which is closed and gone afterwards.
@@ -58,6 +87,10 @@ public func withDirectory<Value>(
             defer { directory.close() }
             return try await body(directory)
         }
+    case .server:
+        let (directory, drop) = try serverDirectory(clock: clock)
+        defer { drop() }
+        return try await body(directory)
     }
 }
 

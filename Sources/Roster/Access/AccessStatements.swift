@@ -5,14 +5,23 @@ enum AccessStatements {
     /// Selects whether user ?1 is active, when the account begins and ends, the powers of the roles that have the user as a direct
     /// member, and whether a role with a power contains other roles. Every request runs this statement. Only if a role with a power
     /// contains others, the recursive ``powersOfUser`` is necessary, which takes longer.
-    static let standing: SQL = """
+    static let standing = SQL(
+        """
         SELECT u.active, u.starts, u.ends,
             (SELECT group_concat(p.power) FROM role_power p
                 WHERE EXISTS (SELECT 1 FROM role_member_user m WHERE m.role = p.role AND m.member = u.id)),
             EXISTS (SELECT 1 FROM role_power p
                 WHERE EXISTS (SELECT 1 FROM role_member_role l WHERE l.role = p.role))
         FROM users u WHERE u.id = ?1
-        """
+        """,
+        postgreSQL: """
+            SELECT u.active, u.starts, u.ends,
+                (SELECT string_agg(p.power, ',') FROM role_power p
+                    WHERE EXISTS (SELECT 1 FROM role_member_user m WHERE m.role = p.role AND m.member = u.id)),
+                EXISTS (SELECT 1 FROM role_power p
+                    WHERE EXISTS (SELECT 1 FROM role_member_role l WHERE l.role = p.role))
+            FROM users u WHERE u.id = ?1
+            """)
     /// The powers of user ?1, directly or through nested roles.
     static let powersOfUser: SQL = """
         WITH RECURSIVE around (id) AS (
@@ -32,14 +41,14 @@ enum AccessStatements {
     /// Whether role ?1 has a power or is nested in a role that has one.
     static let givesPower: SQL = """
         WITH RECURSIVE around (id) AS (
-            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
         SELECT 1 FROM role_power p WHERE p.role IN (SELECT id FROM around)
         """
     /// Whether role ?1 has a power, is nested in a role that has one, or whether its members own such a role.
     static let concernsPower: SQL = """
         WITH RECURSIVE around (id) AS (
-            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         ), inside (id) AS (
             SELECT role FROM role_power
             UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
@@ -81,7 +90,7 @@ enum AccessStatements {
             UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
         SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN users u ON u.id = m.member AND u.active = 1
-        WHERE coalesce(u.starts <= ?1, 1) AND coalesce(?1 < u.ends, 1) LIMIT 1
+        WHERE coalesce(u.starts <= ?1, TRUE) AND coalesce(?1 < u.ends, TRUE) LIMIT 1
         """
     static let signingKey: SQL = "SELECT signing_key FROM directory"
 
@@ -90,7 +99,7 @@ enum AccessStatements {
     static let credential: SQL = """
         SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id),
             u.sign_in_epoch + d.sign_in_epoch, u.starts, u.ends
-        FROM users u JOIN directory d LEFT JOIN password p ON p.user_id = u.id WHERE u.name_key = ?1
+        FROM users u CROSS JOIN directory d LEFT JOIN password p ON p.user_id = u.id WHERE u.name_key = ?1
         """
     /// The users with the mail address of the key ?1; two rows say that there are several.
     static let usersWithAddress: SQL = """
@@ -101,7 +110,7 @@ enum AccessStatements {
     /// The sign-in epoch of user ?1, and whether the user has a second factor.
     static let credentialVersion: SQL = """
         SELECT u.sign_in_epoch + d.sign_in_epoch, EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id)
-        FROM users u JOIN directory d WHERE u.id = ?1
+        FROM users u CROSS JOIN directory d WHERE u.id = ?1
         """
     static let endSignIns: SQL = "UPDATE users SET sign_in_epoch = sign_in_epoch + 1 WHERE id = ?1"
     /// Ends all sessions and grants, and invalidates every client-credentials token.

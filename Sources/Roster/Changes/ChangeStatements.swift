@@ -6,9 +6,11 @@ enum ChangeStatements {
         INSERT INTO change (sequence, time, actor, kind, entity, id, name, before, after)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """
-    static let last: SQL = """
-        SELECT max(coalesce((SELECT max(sequence) FROM change), 0), (SELECT compacted FROM directory))
-        """
+    static let last = SQL(
+        "SELECT max(coalesce((SELECT max(sequence) FROM change), 0), (SELECT compacted FROM directory))",
+        postgreSQL: """
+            SELECT greatest(coalesce((SELECT max(sequence) FROM change), 0), (SELECT compacted FROM directory))
+            """)
     static let compacted: SQL = "SELECT compacted FROM directory"
     static let since: SQL = """
         SELECT sequence, time, actor, kind, entity, id, name, before, after
@@ -18,8 +20,8 @@ enum ChangeStatements {
     /// the actor ?6, each unless it is null.
     static let latest: SQL = """
         SELECT sequence, time, actor, kind, entity, id, name, before, after FROM change
-        WHERE sequence < ?1 AND sequence >= ?2 AND (?3 IS NULL OR kind = ?3) AND (?4 IS NULL OR entity = ?4)
-            AND (?5 IS NULL OR name = ?5 OR id = ?6) AND (?7 IS NULL OR actor = ?7)
+        WHERE sequence < ?1 AND sequence >= ?2 AND (CAST(?3 AS BIGINT) IS NULL OR kind = ?3) AND (CAST(?4 AS BIGINT) IS NULL OR entity = ?4)
+            AND (CAST(?5 AS TEXT) IS NULL OR name = ?5 OR id = ?6) AND (CAST(?7 AS TEXT) IS NULL OR actor = ?7)
         ORDER BY sequence DESC LIMIT ?8
         """
     /// The latest sign-ins of user ?1, and what was refused, granted and revoked under the user's name, newest first.
@@ -33,7 +35,9 @@ enum ChangeStatements {
         FROM change WHERE id = ?1 AND entity = 1 ORDER BY sequence DESC LIMIT ?2
         """
     static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
-    static let setCompacted: SQL = "UPDATE directory SET compacted = max(compacted, ?1)"
+    static let setCompacted = SQL(
+        "UPDATE directory SET compacted = max(compacted, ?1)",
+        postgreSQL: "UPDATE directory SET compacted = greatest(compacted, ?1)")
     /// Counts the sequence numbers that the rows cover, and the numbers from the first to the last row. Equal counts
     /// mean that the feed has no gap.
     static let gaps: SQL = """
@@ -48,7 +52,7 @@ enum ChangeStatements {
     static let withLargeValues: SQL = """
         SELECT sequence, before, after FROM change
         WHERE sequence > ?1 AND (length(before) > 1024 OR length(after) > 1024
-            OR instr(before, '"$binary"') OR instr(after, '"$binary"'))
+            OR instr(before, '"$binary"') > 0 OR instr(after, '"$binary"') > 0)
         ORDER BY sequence LIMIT 500
         """
     static let setValues: SQL = "UPDATE change SET before = ?2, after = ?3 WHERE sequence = ?1"

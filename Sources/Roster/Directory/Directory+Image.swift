@@ -3,7 +3,7 @@ import RosterStore
 
 extension Directory {
     /// The directory as bytes, for fast copies with ``inMemory(image:clock:)``.
-    package func memoryImage() throws -> Data { try core.store.read { try $0.image() } }
+    package func memoryImage() throws -> Data { try core.store.image() }
 
     /// Makes a directory in memory from the bytes of another one; an empty directory without bytes.
     package static func inMemory(image: Data?, clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {

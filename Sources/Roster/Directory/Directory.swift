@@ -17,6 +17,8 @@ package import RosterStore
 /// change that has returned survives a loss of power.
 public final class Directory: Sendable {
     let core: DirectoryCore
+    /// The key file of a directory on a server; nil if none was named.
+    package let keyPath: String?
     private let lease: DirectoryLease
     private let sharedUnrestricted: EmbeddedView
 
@@ -49,6 +51,17 @@ public final class Directory: Sendable {
         self.init(core: try DirectoryCore(store: store, clock: clock))
     }
 
+    /// Opens the directory that a database server keeps.
+    package convenience init(
+        on server: DatabaseServer, keyPath: String?, clock: @escaping @Sendable () -> Date
+    ) throws {
+        let store = try Store(.server(server), mappedBytes: 0, now: clock())
+        self.init(core: try DirectoryCore(store: store, clock: clock), keyPath: keyPath)
+    }
+
+    /// Whether a database server keeps the directory.
+    package var isOnServer: Bool { core.store.isOnServer }
+
     /// Opens the directory for a server, without mapping the file, so that the process's memory does not grow with the
     /// file.
     package static func served(at url: URL) throws -> Directory {
@@ -63,8 +76,9 @@ public final class Directory: Sendable {
         if let file { FileLock.note(server: address, for: file) }
     }
 
-    init(core: DirectoryCore) {
+    init(core: DirectoryCore, keyPath: String? = nil) {
         self.core = core
+        self.keyPath = keyPath
         lease = DirectoryLease(core.store)
         sharedUnrestricted = EmbeddedView(core: core, caller: .administrator("unrestricted"))
     }

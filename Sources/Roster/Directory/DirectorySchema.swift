@@ -3,7 +3,14 @@ package import Foundation
 package import RosterStore
 
 extension Migrations {
-    /// The schema of this program: the files of `Schema/`.
+    /// The schema on PostgreSQL: the files of `Schema/postgresql/`.
+    package static let postgreSQL = Migrations(
+        steps: (0..<schema_postgresql_file_count()).map { index in
+            let file = schema_postgresql_file_at(index)
+            return Step(number: index + 1, name: String(cString: file.name), sql: String(cString: file.sql))
+        })
+
+    /// The schema of files: the files of `Schema/sqlite/`.
     package static let current = Migrations(
         steps: (0..<schema_file_count()).map { index in
             let file = schema_file_at(index)
@@ -27,8 +34,9 @@ extension Store {
     /// - Throws: ``DirectoryError`` if the file cannot be opened, or is foreign, newer, damaged or in use.
     package convenience init(_ location: Location, mappedBytes: Int64, now: Date, image: Data? = nil) throws {
         do {
+            let migrations: Migrations = if case .server = location { .postgreSQL } else { .current }
             try self.init(
-                location, mappedBytes: mappedBytes, now: now, migrations: .current, image: image,
+                location, mappedBytes: mappedBytes, now: now, migrations: migrations, image: image,
                 failure: { DirectoryError($0) })
         } catch let error as StoreError {
             throw DirectoryError(error)

@@ -226,6 +226,16 @@ final class DirectoryCore: Sendable {
 
     var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }
 
+    /// The number of changes of the vocabulary, in a database that several servers change, at which ``vocabulary`` was read.
+    fileprivate var storedVocabulary: Int64 { storedNumber.load(ordering: .sequentiallyConsistent) }
+    private let storedNumber = Atomic<Int64>(0)
+
+    /// Replaces the vocabulary by that of a database that several servers change.
+    fileprivate func adopt(_ vocabulary: Vocabulary, stored: Int64) {
+        adopt(vocabulary)
+        storedNumber.store(stored, ordering: .sequentiallyConsistent)
+    }
+
     /// Whether the stored vocabulary may differ from ``vocabulary``.
     var isVocabularyChanging: Bool { vocabularyChanges.load(ordering: .sequentiallyConsistent) > 0 }
 
@@ -305,6 +315,11 @@ package struct Transaction {
         readsAll = rights.readsEverything && !vocabulary.hasSecrets
         if isChanging || known.map(vocabulary.isSame) == false {
             declaredVocabulary = try AttributeManager.vocabulary(on: connection)
+        } else if let stored = connection.storedVocabulary, stored != shared.core.storedVocabulary {
+            // Another server has changed it.
+            let current = try AttributeManager.vocabulary(on: connection)
+            shared.core.adopt(current, stored: stored)
+            declaredVocabulary = current
         }
     }
 

@@ -34,6 +34,8 @@ extension DirectoryError.Code.Kind {
             case .unusableKey: .unusableKey
             case .reentrantCall: .reentrantCall
             case .limitExceeded: .limitExceeded
+            case .unreachable: .unreachable
+            case .outcomeUnknown: .outcomeUnknown
             }
     }
 }

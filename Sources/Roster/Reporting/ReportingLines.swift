@@ -56,13 +56,13 @@ extension Transaction {
     func reportees(of manager: UserID, _ selection: Selection, limit: Int?, after last: UserID?) throws -> [User] {
         try users(
             ReportingStatements.reportees,
-            [.integer(manager.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))], selection)
+            [.integer(manager.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))], selection)
     }
 
     func withoutManager(_ attributes: AttributeSelection, limit: Int?, after last: UserID?) throws -> [User] {
         try checkPage(limit)
         return try users(
-            ReportingStatements.top, [.integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))],
+            ReportingStatements.top, [.integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))],
             Selection(attributes, of: .user, vocabulary))
     }
 
@@ -99,7 +99,7 @@ extension Transaction {
         try checkPage(limit, offset: offset)
         let selection = try Selection(attributes, of: .user, vocabulary)
         let bindings: [Binding] = [
-            .integer(try id(of: reference).rawValue), .integer(try self.levels(levels)), .integer(Int64(limit ?? -1)),
+            .integer(try id(of: reference).rawValue), .integer(try self.levels(levels)), .integer(Int64(limit ?? .max)),
             .integer(Int64(offset)),
         ]
         return try connection.all(ReportingStatements.below, bindings) { row in

@@ -20,7 +20,7 @@ enum ReportingStatements {
         """
     static let chainIDs: SQL = """
         WITH RECURSIVE chain (id, depth) AS (
-            VALUES (?1, 0)
+            VALUES (CAST(?1 AS BIGINT), 0)
             UNION ALL
             SELECT users.manager, depth + 1 FROM chain JOIN users ON users.id = chain.id
             WHERE users.manager IS NOT NULL AND depth < 10000
@@ -29,14 +29,15 @@ enum ReportingStatements {
         """
     static let isAbove: SQL = """
         WITH RECURSIVE chain (id) AS (
-            VALUES (?2)
+            VALUES (CAST(?2 AS BIGINT))
             UNION
             SELECT users.manager FROM chain JOIN users ON users.id = chain.id WHERE users.manager IS NOT NULL
         )
         SELECT 1 FROM chain WHERE id = ?1
         """
     /// Proceeds level by level: the queue of the recursive query is ordered by depth, then by identifier.
-    static let below: SQL = """
+    static let below = SQL(
+        """
         WITH RECURSIVE below (id, depth) AS (
             SELECT id, 1 FROM users WHERE manager = ?1
             UNION
@@ -45,7 +46,16 @@ enum ReportingStatements {
         )
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, depth
         FROM below JOIN users u ON u.id = below.id
-        """
+        """,
+        postgreSQL: """
+            WITH RECURSIVE below (id, depth) AS (
+                SELECT id, 1 FROM users WHERE manager = ?1
+                UNION
+                SELECT users.id, depth + 1 FROM below JOIN users ON users.manager = below.id WHERE depth < ?2
+            ), page AS (SELECT id, depth FROM below ORDER BY 2, 1 LIMIT ?3 OFFSET ?4)
+            SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, depth
+            FROM page JOIN users u ON u.id = page.id ORDER BY depth, u.id
+            """)
     static let belowCount: SQL = """
         WITH RECURSIVE below (id) AS (
             SELECT id FROM users WHERE manager = ?1

@@ -137,7 +137,7 @@ extension Transaction {
         var users: [User] = []
         try connection.forEach(
             dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)),
-            [.integer(storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))]
+            [.integer(storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))]
         ) { row in
             var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
@@ -203,7 +203,7 @@ extension Transaction {
         var roles: [Role] = []
         try connection.forEach(
             dynamic: RoleStatements.rolePage(ids),
-            [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))]
+            [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))]
         ) { row in
             var role = try Role(row, view: view)
             try present(&role, selection)

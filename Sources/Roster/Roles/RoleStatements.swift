@@ -43,22 +43,22 @@ enum RoleStatements {
     }
 
     static let memberUser = Link(
-        insert: "INSERT OR IGNORE INTO role_member_user (role, member) VALUES (?1, ?2)",
+        insert: "INSERT INTO role_member_user (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         delete: "DELETE FROM role_member_user WHERE role = ?1 AND member = ?2",
         subjects: "SELECT member FROM role_member_user WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_member_user WHERE member = ?1 ORDER BY role")
     static let memberRole = Link(
-        insert: "INSERT OR IGNORE INTO role_member_role (role, member) VALUES (?1, ?2)",
+        insert: "INSERT INTO role_member_role (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         delete: "DELETE FROM role_member_role WHERE role = ?1 AND member = ?2",
         subjects: "SELECT member FROM role_member_role WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_member_role WHERE member = ?1 ORDER BY role")
     static let ownerUser = Link(
-        insert: "INSERT OR IGNORE INTO role_owner_user (role, member) VALUES (?1, ?2)",
+        insert: "INSERT INTO role_owner_user (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         delete: "DELETE FROM role_owner_user WHERE role = ?1 AND member = ?2",
         subjects: "SELECT member FROM role_owner_user WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_owner_user WHERE member = ?1 ORDER BY role")
     static let ownerRole = Link(
-        insert: "INSERT OR IGNORE INTO role_owner_role (role, member) VALUES (?1, ?2)",
+        insert: "INSERT INTO role_owner_role (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         delete: "DELETE FROM role_owner_role WHERE role = ?1 AND member = ?2",
         subjects: "SELECT member FROM role_owner_role WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_owner_role WHERE member = ?1 ORDER BY role")
@@ -66,14 +66,14 @@ enum RoleStatements {
     /// Whether role ?2 is role ?1 or nested in it.
     static let memberCycle: SQL = """
         WITH RECURSIVE inside (id) AS (
-            VALUES (?1) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
         SELECT 1 FROM inside WHERE id = ?2
         """
     /// Whether role ?2 is role ?1 or owns it through others.
     static let ownerCycle: SQL = """
         WITH RECURSIVE inside (id) AS (
-            VALUES (?1) UNION SELECT l.member FROM inside JOIN role_owner_role l ON l.role = inside.id
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.member FROM inside JOIN role_owner_role l ON l.role = inside.id
         )
         SELECT 1 FROM inside WHERE id = ?2
         """
@@ -108,7 +108,7 @@ enum RoleStatements {
     static func users(_ relation: RoleRelation, _ reach: Reach) -> String {
         let direct = "SELECT member AS id FROM role_\(relation.rawValue)_user WHERE role = ?1"
         if reach == .direct { return direct }
-        if relation == .member { return usersInside("VALUES (?1)") }
+        if relation == .member { return usersInside("VALUES (CAST(?1 AS BIGINT))") }
         return inside("SELECT member FROM role_owner_role WHERE role = ?1") + direct + " UNION " + membersInside
     }
 
@@ -130,7 +130,8 @@ enum RoleStatements {
     static func rolesOfRole(_ relation: RoleRelation, _ reach: Reach) -> String {
         let direct = "SELECT role AS id FROM role_\(relation.rawValue)_role WHERE member = ?1"
         if reach == .direct { return direct }
-        return relation == .member ? around(direct) + "SELECT id FROM around" : around("VALUES (?1)") + owned
+        return relation == .member
+            ? around(direct) + "SELECT id FROM around" : around("VALUES (CAST(?1 AS BIGINT))") + owned
     }
 
     /// The roles that the roles of `around` own.
@@ -146,7 +147,7 @@ enum RoleStatements {
         "SELECT \(columns) FROM (\(ids)) c JOIN role u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
     }
     /// Counts the identifiers that the statement selects.
-    static func count(_ ids: String) -> String { "SELECT count(*) FROM (\(ids))" }
+    static func count(_ ids: String) -> String { "SELECT count(*) FROM (\(ids)) c" }
     /// Whether the statement selects identifier ?2.
     static func contains(_ ids: String) -> String { "SELECT 1 FROM (\(ids)) c WHERE c.id = ?2" }
 }

@@ -4,9 +4,17 @@ import RosterText
 /// Compiles comparisons of text with the keys of ``TextKey``, which have the order of the results.
 extension FilterCompiler {
     /// The folded text of a key: the key without the part before the accents and without the marks of the case.
-    private static func folded(_ key: String) -> String {
-        let marks = TextKey.caseMarks.map(String.init).joined(separator: ",")
-        return "substr(rtrim(\(key), char(\(marks))), instr(\(key), char(\(TextKey.accentMark))) + 1)"
+    private func foldedText(_ key: String) -> String {
+        let marks =
+            form == .calling
+            ? "char(\(TextKey.caseMarks.map(String.init).joined(separator: ",")))"
+            : TextKey.caseMarks.map { "chr(\($0))" }.joined(separator: " || ")
+        return "substr(rtrim(\(key), \(marks)), \(placeOfAccents(key)) + 1)"
+    }
+
+    /// The place of the mark behind the accents in a key; 0 without one.
+    private func placeOfAccents(_ key: String) -> String {
+        form == .calling ? "instr(\(key), char(\(TextKey.accentMark)))" : "strpos(\(key), chr(\(TextKey.accentMark)))"
     }
 
     /// A comparison of a column of keys with folded text.
@@ -29,14 +37,14 @@ extension FilterCompiler {
         case .greaterOrEqual: return simple(">=", key)
         case .less: return simple("<", key)
         case .lessOrEqual: return simple("<", end)
-        case .contains, .ends: return self.text(Self.folded(column), comparison, .text(text))
+        case .contains, .ends: return self.text(foldedText(column), comparison, .text(text))
         case .starts:
             let base = TextKey.base(of: key)
             let range = self.text(column, .starts, .text(base))
             bindings += [.integer(Int64(text.unicodeScalars.count)), .text(text)]
-            let isExact = "substr(\(Self.folded(column)), 1, ?) = ?"
+            let isExact = "substr(\(foldedText(column)), 1, ?) = ?"
             // A key without accents that begins with the letters of a text without accents begins with the text.
-            let isPlain = "instr(\(column), char(\(TextKey.accentMark))) = 0"
+            let isPlain = "\(placeOfAccents(column)) = 0"
             return "(\(range) AND \(base == text ? "(\(isPlain) OR \(isExact))" : isExact))"
         }
     }

@@ -25,7 +25,7 @@ extension FilterCompiler {
         case "manager":
             guard comparison == .equal, let text = value.text else { throw incomparable(definition, comparison) }
             bindings += [.text(TextKey.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
-            return "u.manager IN (SELECT id FROM users WHERE name_key = ? UNION ALL SELECT ?)"
+            return "u.manager IN (SELECT id FROM users WHERE name_key = ? UNION ALL SELECT CAST(? AS BIGINT))"
         case "memberOf":
             return try memberOf(.compare(AttributePath("value"), comparison, value), .direct)
         case "members":
@@ -70,11 +70,11 @@ extension FilterCompiler {
             throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
         }
         switch filter {
-        case .everything, .present: return "1"
+        case .everything, .present: return "TRUE"
         case .and(let filters):
-            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "AND", empty: "1")
+            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "AND", empty: "TRUE")
         case .or(let filters):
-            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "OR", empty: "0")
+            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "OR", empty: "FALSE")
         case .not(let filter): return "((\(try roleCondition(filter, depth: depth + 1))) IS NOT TRUE)"
         case .element: throw DirectoryError(.invalidFilter, "A role's name has no parts.")
         case .compare(let path, .notEqual, let value):

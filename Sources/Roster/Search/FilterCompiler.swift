@@ -11,11 +11,30 @@ struct FilterCompiler {
     let rights: Rights
     var bindings: [Binding] = []
     private(set) var residuals = Residuals()
+    /// The form of the conditions.
+    let form: Form
+    /// Whether the condition that is being compiled counts if it holds, as opposed to if it does not hold.
+    private var isPositive = true
+    /// The places in ``bindings`` of the rows for which each residual holds, in the form for known answers.
+    private(set) var answerPlaces: [Int: Int] = [:]
     private var columnNumbers: [String: Int] = [:]
     var comparisons = 0
 
-    init(_ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ rights: Rights) {
+    /// The form of the conditions that a compiler makes.
+    enum Form: Sendable {
+        /// SQLite calls ``RowFunction`` for each residual.
+        case calling
+        /// PostgreSQL, where each residual counts as if it let the row pass: the rows that have to be asked about.
+        case candidates
+        /// PostgreSQL, where each residual holds for the rows that a binding lists.
+        case answered
+    }
+
+    init(
+        _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ rights: Rights, _ form: Form
+    ) {
         self.entity = entity
+        self.form = form
         layout = entity == .user ? .user : .role
         self.vocabulary = vocabulary
         self.rights = rights
@@ -49,7 +68,17 @@ struct FilterCompiler {
 
     mutating func residual(_ residual: Residual) -> String {
         residuals.all.append(residual)
-        return "roster_residual(\(residuals.all.count - 1), u.id, u.attributes)"
+        switch form {
+        case .calling: return "roster_residual(\(residuals.all.count - 1), u.id, u.attributes)"
+        case .candidates:
+            if case .key = residual { return Residuals.keyExpression(residuals.all.count - 1) }
+            return isPositive ? "TRUE" : "FALSE"
+        case .answered:
+            if case .key = residual { return Residuals.keyExpression(residuals.all.count - 1) }
+            answerPlaces[residuals.all.count - 1] = bindings.count
+            bindings.append(.text("{}"))
+            return "u.id = ANY(CAST(? AS bigint[]))"
+        }
     }
 
     private mutating func compiled(_ filter: Filter, depth: Int) throws -> Compiled {
@@ -62,38 +91,39 @@ struct FilterCompiler {
         if let match = textMatch(filter) {
             if !mayMatchPrivately(filter) {
                 try checkSearchable(filter)
-                bindings.append(.text(match))
-                return .sql("u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?)")
+                return .sql(indexed(match))
             }
             if case .compare(let path, let comparison, let value) = filter {
-                bindings.append(.text(match))
+                let indexed = indexed(match)
                 let condition = residual(.condition(test(try resolve(path), comparison, value)))
-                return .sql("(u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?) AND \(condition))")
+                return .sql("(\(indexed) AND \(condition))")
             }
         }
         switch filter {
-        case .everything: return .sql("1")
+        case .everything: return .sql("TRUE")
         case .and(let filters):
-            return try joined(filters, depth, "AND", empty: "1") { tests in
+            return try joined(filters, depth, "AND", empty: "TRUE") { tests in
                 { record in try tests.allSatisfy { try $0(record) } }
             }
         case .or(let filters):
-            return try joined(filters, depth, "OR", empty: "0") { tests in
+            return try joined(filters, depth, "OR", empty: "FALSE") { tests in
                 { record in try tests.contains { try $0(record) } }
             }
-        case .not(let filter): return negated(try compiled(filter, depth: depth + 1))
+        case .not(let filter): return try negated(filter, depth)
         case .present(let path):
             return try present(resolve(path))
         case .compare(let path, .notEqual, let value):
-            return negated(try compiled(.compare(path, .equal, value), depth: depth + 1))
+            return try negated(.compare(path, .equal, value), depth)
         case .compare(let path, let comparison, let value):
             return try compare(resolve(path), comparison, value)
         case .element(let name, let inner): return try element(name, inner)
         }
     }
 
-    private func negated(_ compiled: Compiled) -> Compiled {
-        switch compiled {
+    private mutating func negated(_ filter: Filter, _ depth: Int) throws -> Compiled {
+        isPositive.toggle()
+        defer { isPositive.toggle() }
+        return switch try compiled(filter, depth: depth + 1) {
         case .sql(let text): .sql("(\(text)) IS NOT TRUE")
         case .test(let holds): .test { record in try !holds(record) }
         }
@@ -144,22 +174,11 @@ struct FilterCompiler {
     }
 
     /// The readers of the elements of a list if the caller may not read all of them; nil otherwise.
-    private func elementReaders(of stored: AttributeName) -> ElementReaders? {
+    func elementReaders(of stored: AttributeName) -> ElementReaders? {
         guard entity == .user, !rights.readsEverything, let readers = vocabulary.elementReaders(of: stored),
             readers.narrowest < .signedIn
         else { return nil }
         return readers
-    }
-
-    /// Whether an index could find users by elements that the caller may not read, and so finds candidates only.
-    func mayMatchPrivately(_ filter: Filter) -> Bool {
-        switch filter {
-        case .compare(let path, _, _):
-            let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
-            return elementReaders(of: stored) != nil
-        case .and(let filters), .or(let filters): return filters.contains(where: mayMatchPrivately)
-        default: return false
-        }
     }
 
     /// The definition of an attribute that the caller may use in a filter or an order.
@@ -178,38 +197,6 @@ struct FilterCompiler {
         case .compare(let path, _, _): _ = try resolve(path)
         default: break
         }
-    }
-
-    // MARK: The text index
-
-    /// The query of the text index for a filter that the index answers alone: text that is contained, and `and` and
-    /// `or` of such filters.
-    func textMatch(_ filter: Filter, depth: Int = 0) -> String? {
-        guard depth < 32 else { return nil }
-        switch filter {
-        case .compare(let path, .contains, .string(let text)) where path.part == nil:
-            let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
-            guard let column = layout.textColumns[stored] else { return nil }
-            let key = FoldedText.of(text)
-            // The index stores runs of three characters, so that it cannot find shorter text, nor text with a line
-            // break.
-            guard key.unicodeScalars.count >= 3, !key.contains("\n"), !key.utf8.contains(0), key.utf8.count < 1_000
-            else { return nil }
-            return "\(column) : \"\(key.replacingOccurrences(of: "\"", with: "\"\""))\""
-        case .and(let filters) where filters.count > 1: return textMatch(filters, "AND", depth)
-        case .or(let filters) where filters.count > 1: return textMatch(filters, "OR", depth)
-        default: return nil
-        }
-    }
-
-    private func textMatch(_ filters: [Filter], _ word: String, _ depth: Int) -> String? {
-        guard filters.count <= 64 else { return nil }
-        var parts: [String] = []
-        for filter in filters {
-            guard let part = textMatch(filter, depth: depth + 1) else { return nil }
-            parts.append("(\(part))")
-        }
-        return parts.joined(separator: " \(word) ")
     }
 
     // MARK: Comparisons
@@ -245,7 +232,7 @@ struct FilterCompiler {
             if case .text(let folded) = operand, !definition.isCaseExact {
                 condition = keyed("v.key", comparison, folded)
             } else {
-                condition = text("v.key", comparison, operand)
+                condition = text("v.key", comparison, form == .calling ? operand : StoredKey.inTable(operand))
             }
             let found = "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND \(condition))"
             if path.elementReaders == nil { return .sql(found) }
@@ -321,8 +308,9 @@ struct FilterCompiler {
             return "(\(expression) >= ? AND \(expression) < ?)"
         case .ends:
             guard case .text(let suffix) = operand, !suffix.isEmpty else { return "\(expression) IS NOT NULL" }
-            bindings += [.integer(Int64(-suffix.unicodeScalars.count)), operand]
-            return "substr(\(expression), ?) = ?"
+            let count = Int64(suffix.unicodeScalars.count)
+            bindings += [.integer(form == .calling ? -count : count), operand]
+            return "\(form == .calling ? "substr" : "right")(\(expression), ?) = ?"
         }
     }
 
@@ -341,12 +329,12 @@ struct FilterCompiler {
 
     private mutating func present(_ path: ResolvedPath) throws -> Compiled {
         switch path.definition.name {
-        case "id", "uid", "name", "active", "created", "modified", "version": return .sql("1")
+        case "id", "uid", "name", "active", "created", "modified", "version": return .sql("TRUE")
         case "manager": return .sql("u.manager IS NOT NULL")
         case "memberOf": return .sql("EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id)")
         case "members":
             return .sql("u.id IN (SELECT role FROM role_member_user UNION SELECT role FROM role_member_role)")
-        case "externalId": return .sql(externalID { _ in "1" })
+        case "externalId": return .sql(externalID { _ in "TRUE" })
         default: break
         }
         if let column = layout.columns[path.stored] { return .sql("u.\(column) IS NOT NULL") }

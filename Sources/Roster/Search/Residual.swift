@@ -21,6 +21,9 @@ struct Residuals: Sendable {
     var all: [Residual] = []
     var columns: [ResidualColumn] = []
 
+    /// The expression of a residual that sorts rows, on PostgreSQL.
+    static func keyExpression(_ number: Int) -> String { "(k.key\(number) COLLATE \"C\")" }
+
     /// The function that the connection of the statement calls for each row.
     func rowFunction(on connection: Connection) -> RowFunction.Body {
         var last: ResidualRecord?

@@ -2,11 +2,14 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// A search that is prepared for SQLite: the source of its rows, their condition, and their order.
+/// A search that is prepared for an engine: the source of its rows, their condition, and their order.
 struct SearchPlan {
-    let source: String
-    let condition: String
-    let bindings: [Binding]
+    /// The rows that the search finds.
+    let selection: Selection
+    /// The rows that PostgreSQL leaves to the residuals; nil if there is no residual, and on SQLite, which calls the residuals.
+    let candidates: Selection?
+    /// The places in the bindings of the selection where PostgreSQL gets the rows for which each residual holds.
+    let answerPlaces: [Int: Int]
     let residuals: Residuals
     /// The expressions that sort rows before the identifier does; empty if rows come in the order of identifiers.
     let keys: [Key]
@@ -16,6 +19,13 @@ struct SearchPlan {
     let keyColumn: Int32
     /// A number that tells searches apart in cursors and in ``SearchMemory``.
     let digest: UInt64
+
+    /// Rows of a table, by a condition.
+    struct Selection: Sendable {
+        var source: String
+        var condition: String
+        var bindings: [Binding]
+    }
 
     /// An expression that sorts rows.
     struct Key: Sendable {
@@ -28,36 +38,43 @@ struct SearchPlan {
         throws
     {
         let filter = filter.withOwnNames(in: transaction.vocabulary, entity)
-        var compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
+        let form: FilterCompiler.Form = transaction.connection.engine == .sqlite ? .calling : .answered
+        var compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
         let table = compiler.layout.table
         columns = entity == .user ? UserStatements.columns : RoleStatements.columns
         keyColumn = entity == .user ? 8 : 6
+        textIdentifier = TextMatch.identifier(form)
 
         // If the order allows it, the text index leads a search for contained text, so that the first page does not
         // wait for all rows.
         var source = "\(table) u"
-        var leading: [Binding] = []
+        var leading: TextMatch?
         var rest = filter
         if sort.isEmpty, entity == .user {
             if let match = compiler.textMatch(filter) {
                 _ = try compiler.condition(filter)
-                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
+                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
                 let isCertain = !compiler.mayMatchPrivately(filter)
-                (source, leading) = ("text_index t JOIN users u ON u.id = t.rowid", [.text(match)])
+                (source, leading) = (Self.indexSource(form), match)
                 rest = isCertain ? .everything : filter
             } else if case .and(let filters) = filter,
                 let index = filters.firstIndex(where: { compiler.textMatch($0) != nil }),
                 let match = compiler.textMatch(filters[index])
             {
                 _ = try compiler.condition(filter)
-                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
+                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
                 var others = filters
                 if !compiler.mayMatchPrivately(filters[index]) { others.remove(at: index) }
-                (source, leading, rest) = ("text_index t JOIN users u ON u.id = t.rowid", [.text(match)], .and(others))
+                (source, leading, rest) = (Self.indexSource(form), match, .and(others))
             }
         }
         let condition = try compiler.condition(rest)
-        self.condition = leading.isEmpty ? condition : "t.text_index MATCH ? AND \(condition)"
+        func selection(_ compiler: FilterCompiler, _ condition: String) -> Selection {
+            let (index, operands) = leading?.condition(form) ?? ("", [])
+            return Selection(
+                source: source, condition: leading == nil ? condition : "\(index) AND \(condition)",
+                bindings: operands + compiler.bindings)
+        }
 
         guard sort.count <= Search.maximumSortKeys else {
             throw DirectoryError(
@@ -65,7 +82,7 @@ struct SearchPlan {
                 advice: "Sort by \(Search.maximumSortKeys) at most.")
         }
         var order = sort
-        if sort.isEmpty, leading.isEmpty, let natural = Self.naturalOrder(filter, compiler.layout) { order = [natural] }
+        if sort.isEmpty, leading == nil, let natural = Self.naturalOrder(filter, compiler.layout) { order = [natural] }
         var keys: [Key] = []
         for next in order {
             let key = try compiler.sortKey(next.attribute)
@@ -79,9 +96,17 @@ struct SearchPlan {
         }
         self.keys = keys
         isDescending = order.first?.isDescending ?? false
-        self.source = source
-        bindings = leading + compiler.bindings
+        self.selection = selection(compiler, condition)
         residuals = compiler.residuals
+        let leadingCount = leading?.condition(form).bindings.count ?? 0
+        answerPlaces = compiler.answerPlaces.mapValues { $0 + leadingCount }
+        if form == .answered, !residuals.all.isEmpty {
+            var asking = FilterCompiler(entity, transaction.vocabulary, transaction.rights, .candidates)
+            let condition = try asking.condition(rest)
+            candidates = selection(asking, condition)
+        } else {
+            candidates = nil
+        }
         var hasher = FNV1a()
         hasher.combine(filter)
         for sort in sort { hasher.combine("\(sort.attribute) \(sort.isDescending)") }
@@ -109,28 +134,51 @@ struct SearchPlan {
     private func direction(_ isDescending: Bool) -> String { isDescending ? "DESC" : "ASC" }
     private func beyond(_ isDescending: Bool) -> String { isDescending ? "<" : ">" }
     /// The expression of the identifier. The text index has its own column for it.
-    private var identifier: String { source.hasPrefix("text_index") ? "t.rowid" : "u.id" }
+    private var identifier: String {
+        selection.source.hasPrefix("text_index") && keys.isEmpty && candidates == nil ? textIdentifier : "u.id"
+    }
+    private let textIdentifier: String
+    private static func indexSource(_ form: FilterCompiler.Form) -> String {
+        "text_index t JOIN users u ON u.id = \(TextMatch.identifier(form))"
+    }
     /// Whether rows without a value of the first key form a part of their own.
     var hasTwoParts: Bool { keys.first?.isNullable ?? false }
 
-    func count() -> String { "SELECT count(*) FROM \(source) WHERE \(condition)" }
-
-    /// The statement for rows that have a value of the first key, or for rows in the order of identifiers.
-    func rows(after place: Place?) -> (text: String, bindings: [Binding]) {
-        statement(hasTwoParts ? " AND \(keys[0].expression) IS NOT NULL" : "", keys[...], place)
+    /// A part of the rows, in their order.
+    enum Part {
+        /// The rows that have a value of the first key, or all rows in the order of identifiers.
+        case rows
+        /// The rows that have no value of the first key.
+        case rowsWithoutKey
+        /// All rows, in the order of identifiers.
+        case everything
     }
 
-    /// The statement for rows that have no value of the first key.
-    func rowsWithoutKey(after place: Place?) -> (text: String, bindings: [Binding]) {
-        statement(" AND \(keys.first?.expression ?? "NULL") IS NULL", keys.dropFirst(), place)
+    /// The statement that counts rows.
+    static func count(_ selection: Selection) -> String {
+        "SELECT count(*) FROM \(selection.source) WHERE \(selection.condition)"
+    }
+
+    /// The statement for rows of a part after a place. Its last parameters are the number of rows, and of rows to leave out.
+    func statement(
+        _ part: Part, after place: Place?, of selection: Selection
+    ) -> (text: String, bindings: [Binding]) {
+        switch part {
+        case .rows:
+            statement(selection, hasTwoParts ? " AND \(keys[0].expression) IS NOT NULL" : "", keys, keys[...], place)
+        case .rowsWithoutKey:
+            statement(
+                selection, " AND \(keys.first?.expression ?? "NULL") IS NULL", keys, keys.dropFirst(), place)
+        case .everything: statement(selection, "", [], [], place)
+        }
     }
 
     private func statement(
-        _ part: String, _ sorting: ArraySlice<Key>, _ place: Place?
+        _ selection: Selection, _ part: String, _ keys: [Key], _ sorting: ArraySlice<Key>, _ place: Place?
     ) -> (text: String, bindings: [Binding]) {
         let shown = ([columns] + keys.map(\.expression)).joined(separator: ", ")
-        var text = "SELECT \(shown) FROM \(source) WHERE \(condition)\(part)"
-        var bindings = bindings
+        var text = "SELECT \(shown) FROM \(selection.source) WHERE \(selection.condition)\(part)"
+        var bindings = selection.bindings
         if let place {
             if let first = sorting.first, keys.count == 1 {
                 // A comparison of rows lets an index find the place.
@@ -164,21 +212,26 @@ struct SearchPlan {
         let value = place.keys[keys.startIndex]
         let isAfter: String
         if value == .null {
-            isAfter = key.isDescending ? "\(key.expression) IS NOT NULL" : "0"
+            isAfter = key.isDescending ? "\(key.expression) IS NOT NULL" : "FALSE"
         } else {
             let isLast = key.isNullable && !key.isDescending ? " OR \(key.expression) IS NULL" : ""
             isAfter = "\(key.expression) \(beyond(key.isDescending)) ?\(isLast)"
             bindings.append(value)
         }
         bindings.append(value)
-        let isEqual = "\(key.expression) IS ?"
+        let isEqual = "\(key.expression) IS NOT DISTINCT FROM ?"
         return "(\(isAfter) OR (\(isEqual) AND \(follows(place, keys.dropFirst(), &bindings))))"
     }
 
     /// The statement that counts the rows of the first part of the order after a place.
-    func countOfFirstPart(after place: Place?) -> (text: String, bindings: [Binding]) {
-        let part = isDescending ? rowsWithoutKey(after: place) : rows(after: place)
-        return ("SELECT count(*) FROM (\(part.text))", part.bindings + [.integer(-1), .integer(0)])
+    func countOfFirstPart(after place: Place?, of selection: Selection) -> (text: String, bindings: [Binding]) {
+        let part = statement(isDescending ? .rowsWithoutKey : .rows, after: place, of: selection)
+        return ("SELECT count(*) FROM (\(part.text)) c", part.bindings + [.integer(.max), .integer(0)])
+    }
+
+    /// Whether a residual sorts the rows.
+    var hasResidualKey: Bool {
+        residuals.all.contains { if case .key = $0 { true } else { false } }
     }
 
     /// The place of a row in the order.

@@ -48,30 +48,54 @@ extension Transaction {
         if let snapshot = connection.exactSnapshot, let total = memory.total(of: plan.digest, at: snapshot) {
             return total
         }
-        let total = try count((plan.count(), plan.bindings), plan)
+        let total = try countAll(plan)
         if let snapshot = connection.exactSnapshot { memory.remember(total: total, of: plan.digest, at: snapshot) }
         return total
     }
 
-    private func count(_ statement: (text: String, bindings: [Binding]), _ plan: SearchPlan) throws -> Int {
-        var count = 0
-        try withTimeLimit(plan) {
-            try connection.forEach(dynamic: statement.text, statement.bindings) { row in
-                count = Int(row.integer(0))
-                return false
-            }
-        }
-        return count
+    private func countAll(_ plan: SearchPlan) throws -> Int {
+        if plan.candidates != nil { return try withTimeLimit(plan) { try answered(plan).count() } }
+        return try count((SearchPlan.count(plan.selection), plan.selection.bindings), plan)
     }
 
-    private func withTimeLimit(_ plan: SearchPlan, _ body: () throws -> Void) throws {
+    private func countOfFirstPart(after place: SearchPlan.Place?, _ plan: SearchPlan) throws -> Int {
+        if plan.candidates != nil {
+            return try withTimeLimit(plan) {
+                try answered(plan).count(plan.isDescending ? .rowsWithoutKey : .rows, after: place)
+            }
+        }
+        return try count(plan.countOfFirstPart(after: place, of: plan.selection), plan)
+    }
+
+    private func count(_ statement: (text: String, bindings: [Binding]), _ plan: SearchPlan) throws -> Int {
+        try withTimeLimit(plan) { try connection.count(statement) }
+    }
+
+    private func answered(_ plan: SearchPlan) -> AnsweredSearch {
+        AnsweredSearch(plan: plan, connection: connection, isOfUsers: plan.keyColumn == 8)
+    }
+
+    /// Reads the rows of a part after a place, without the first ones, until `body` returns false.
+    private func forEachRow(
+        _ plan: SearchPlan, _ part: SearchPlan.Part, after place: SearchPlan.Place?, limit: Int, offset: Int,
+        _ body: (borrowing Row) throws -> Bool
+    ) throws {
+        if plan.candidates != nil {
+            return try answered(plan).forEach(part, after: place, limit: limit, offset: offset, body)
+        }
+        let statement = plan.statement(part, after: place, of: plan.selection)
+        try connection.forEach(
+            dynamic: statement.text, statement.bindings + [.integer(Int64(limit)), .integer(Int64(offset))], body)
+    }
+
+    private func withTimeLimit<Value>(_ plan: SearchPlan, _ body: () throws -> Value) throws -> Value {
         if !plan.residuals.all.isEmpty { connection.rowFunction = plan.residuals.rowFunction(on: connection) }
         connection.deadline = .now + DirectoryLimits.maximumSearchDuration
         defer {
             connection.rowFunction = nil
             connection.deadline = nil
         }
-        try body()
+        return try body()
     }
 
     private func page<Element: Sendable>(
@@ -137,34 +161,32 @@ extension Transaction {
         _ reader: inout PageReader<Element>, _ decode: (borrowing Row) throws -> Element
     ) throws {
         let plan = reader.plan
-        guard plan.hasTwoParts else { return try read(&reader, plan.rows(after: reader.start), decode) }
+        guard plan.hasTwoParts else { return try read(&reader, .rows, decode) }
         let isInSecondPart = reader.start.map { ($0.keys.first == .null) != plan.isDescending } ?? false
         if !isInSecondPart {
-            let first = plan.isDescending ? plan.rowsWithoutKey(after: reader.start) : plan.rows(after: reader.start)
             let skipped = reader.toSkip
-            try read(&reader, first, decode)
+            try read(&reader, plan.isDescending ? .rowsWithoutKey : .rows, decode)
             if reader.hasMore { return }
             if skipped > 0, reader.toSkip > 0 {
                 // The first part ended before the page, so that the rest of the rows to skip is in the second part.
-                reader.toSkip -= min(reader.toSkip, try count(plan.countOfFirstPart(after: reader.start), plan))
+                reader.toSkip -= min(reader.toSkip, try countOfFirstPart(after: reader.start, plan))
                 if reader.toSkip == 0 { reader.isBeforePage = false }
             }
             reader.start = nil
         }
-        let second = plan.isDescending ? plan.rows(after: reader.start) : plan.rowsWithoutKey(after: reader.start)
-        try read(&reader, second, decode)
+        try read(&reader, plan.isDescending ? .rows : .rowsWithoutKey, decode)
     }
 
     private func read<Element>(
-        _ reader: inout PageReader<Element>, _ statement: (text: String, bindings: [Binding]),
+        _ reader: inout PageReader<Element>, _ part: SearchPlan.Part,
         _ decode: (borrowing Row) throws -> Element
     ) throws {
         // Another row tells whether there is a next page.
         let before = reader.isBeforePage ? 1 : 0
         let limit = reader.wanted - reader.elements.count + 1 + before
-        let bindings = statement.bindings + [.integer(Int64(limit)), .integer(Int64(reader.toSkip - before))]
-        try withTimeLimit(reader.plan) {
-            try connection.forEach(dynamic: statement.text, bindings) { row in
+        let (plan, start, offset) = (reader.plan, reader.start, reader.toSkip - before)
+        try withTimeLimit(plan) {
+            try forEachRow(plan, part, after: start, limit: limit, offset: offset) { row in
                 reader.toSkip = 0
                 if reader.isBeforePage {
                     reader.isBeforePage = false

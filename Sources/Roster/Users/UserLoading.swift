@@ -35,7 +35,7 @@ struct UserLoading {
     /// Drops the indexes that no check needs until ``finish()``, and gives SQLite more memory. Does nothing unless the
     /// directory is empty.
     mutating func prepareForMany() throws {
-        guard isIntoEmpty, droppedIndexes == nil else { return }
+        guard isIntoEmpty, droppedIndexes == nil, transaction.connection.engine == .sqlite else { return }
         try flush()
         droppedIndexes = try transaction.connection.all(UserStatements.indexDefinitions) { $0.text(0) }
         for statement in UserStatements.dropIndexes { try transaction.connection.run(statement) }

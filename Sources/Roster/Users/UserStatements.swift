@@ -13,7 +13,9 @@ enum UserStatements {
         FROM users u WHERE u.id = ?1
         """
     static let version: SQL = "SELECT version FROM users WHERE id = ?1"
-    static let size: SQL = "SELECT length(CAST(attributes AS BLOB)) FROM users WHERE id = ?1"
+    static let size = SQL(
+        "SELECT length(CAST(attributes AS BLOB)) FROM users WHERE id = ?1",
+        postgreSQL: "SELECT octet_length(attributes) FROM users WHERE id = ?1")
     static let idByName: SQL = "SELECT id FROM users WHERE name_key = ?1"
     static let isActive: SQL = "SELECT active FROM users WHERE id = ?1"
     static let nameByID: SQL = "SELECT name FROM users WHERE id = ?1"
@@ -56,23 +58,33 @@ enum UserStatements {
     static let updateManager: SQL = "UPDATE users SET manager = ?2 WHERE id = ?1"
     static let delete: SQL = "DELETE FROM users WHERE id = ?1"
 
-    static let insertValue: SQL = "INSERT OR IGNORE INTO attribute_value (attribute, key, user_id) VALUES (?1, ?2, ?3)"
+    static let insertValue: SQL = """
+        INSERT INTO attribute_value (attribute, key, user_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
+        """
     static let deleteValue: SQL = "DELETE FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id = ?3"
     static let holderOfValue: SQL =
         "SELECT user_id FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id <> ?3"
 
-    static let insertText: SQL = """
+    static let insertText = SQL(
+        """
         INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        """
+        """,
+        postgreSQL: """
+            INSERT INTO text_index (user_id, name, given_name, family_name, common_name, display_name, mail)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
     /// The statement repeats the indexed text, because an index without content has to be told what to remove.
-    static let deleteText: SQL = """
+    static let deleteText = SQL(
+        """
         INSERT INTO text_index (text_index, rowid, name, given_name, family_name, common_name, display_name, mail)
         VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        """
+        """, postgreSQL: "DELETE FROM text_index WHERE user_id = ?1")
 
     /// Merges the text index into one segment, which removes deleted text from the file instead of only marking it.
-    static let mergeTextIndex: SQL = "INSERT INTO text_index (text_index) VALUES ('optimize')"
+    static let mergeTextIndex = SQL(
+        "INSERT INTO text_index (text_index) VALUES ('optimize')",
+        postgreSQL: "SELECT gin_clean_pending_list('text_index_trigrams')")
 
     /// Creating the indexes at the end of a bulk load is faster than maintaining them row by row.
     static let dropIndexes: [SQL] = [

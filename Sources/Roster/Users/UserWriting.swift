@@ -84,7 +84,7 @@ extension Transaction {
         for value in keys.values {
             try connection.run(UserStatements.insertValue) { statement in
                 try statement.bind(value.attribute, at: 1)
-                try statement.bind(value.key, at: 2)
+                try statement.bind(connection.stored(value.key), at: 2)
                 try statement.bind(id, at: 3)
             }
         }
@@ -119,7 +119,8 @@ extension Transaction {
         guard vocabulary.hasUnique else { return }
         for value in values where vocabulary.definition(of: AttributeName(value.attribute))?.isUnique == true {
             let isTaken = try connection.first(
-                UserStatements.holderOfValue, [.text(value.attribute), value.key, .integer(id.rawValue)]
+                UserStatements.holderOfValue,
+                [.text(value.attribute), connection.stored(value.key), .integer(id.rawValue)]
             ) { _ in true }
             if isTaken == true {
                 throw DirectoryError(
@@ -259,12 +260,12 @@ extension Transaction {
             try connection.run(UserStatements.updateKey[index], [id, key])
         }
         for value in oldKeys.values.subtracting(newKeys.values) {
-            try connection.run(UserStatements.deleteValue, [.text(value.attribute), value.key, id])
+            try connection.run(UserStatements.deleteValue, [.text(value.attribute), connection.stored(value.key), id])
         }
         let added = newKeys.values.subtracting(oldKeys.values)
         try checkUnique(added, of: old.id)
         for value in added {
-            try connection.run(UserStatements.insertValue, [.text(value.attribute), value.key, id])
+            try connection.run(UserStatements.insertValue, [.text(value.attribute), connection.stored(value.key), id])
         }
         if newKeys.text != oldKeys.text {
             try connection.run(UserStatements.deleteText, [id] + oldKeys.text)

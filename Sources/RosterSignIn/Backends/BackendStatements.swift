@@ -20,7 +20,7 @@ enum BackendStatements {
             created, maker, maker_name, (SELECT sign_in_epoch FROM directory), 1
         FROM backend WHERE name = ?1 AND version = '1.0'
         UNION ALL
-        SELECT 0, ?1, '1.0', '', '', NULL, NULL, NULL, '{"enabled":false}', 0, NULL, NULL, 0, 0
+        SELECT 0, CAST(?1 AS TEXT), '1.0', '', '', NULL, NULL, NULL, '{"enabled":false}', 0, NULL, NULL, 0, 0
         ORDER BY fit DESC LIMIT 1
         """
     static let taken: SQL = """

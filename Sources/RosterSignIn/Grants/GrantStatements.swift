@@ -14,16 +14,16 @@ enum GrantStatements {
     static let byNumber: SQL = """
         SELECT g.number, g.salt, g.backend, g.user_id, g.virtual_user, g.session, g.generation, g.rotated, g.detail,
             g.created, g.expires,
-            coalesce(u.active AND coalesce(u.starts <= ?2, 1) AND coalesce(?2 < u.ends, 1), 1) AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0), g.epoch
-        FROM token_grant g JOIN directory d LEFT JOIN users u ON u.id = g.user_id WHERE g.number = ?1
+            coalesce(u.active = 1 AND coalesce(u.starts <= ?2, TRUE) AND coalesce(?2 < u.ends, TRUE), TRUE) AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0), g.epoch
+        FROM token_grant g CROSS JOIN directory d LEFT JOIN users u ON u.id = g.user_id WHERE g.number = ?1
         """
     /// The standing of grant ?1 at the time ?3, and whether its token ?2 was revoked.
     static let standing: SQL = """
         SELECT g.salt, g.expires,
-            coalesce(u.active AND coalesce(u.starts <= ?3, 1) AND coalesce(?3 < u.ends, 1), 1)
+            coalesce(u.active = 1 AND coalesce(u.starts <= ?3, TRUE) AND coalesce(?3 < u.ends, TRUE), TRUE)
             AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
             u.name, EXISTS (SELECT 1 FROM spent WHERE id = ?2), v.issuer, v.subject
-        FROM token_grant g JOIN directory d LEFT JOIN users u ON u.id = g.user_id
+        FROM token_grant g CROSS JOIN directory d LEFT JOIN users u ON u.id = g.user_id
             LEFT JOIN virtual_user v ON v.number = g.virtual_user
         WHERE g.number = ?1
         """
@@ -37,7 +37,7 @@ enum GrantStatements {
     /// The apps with living grants for user ?1 at the time ?2: of each its name, and when the first began and the last ends.
     static let appsOfUser: SQL = """
         SELECT b.client_id, b.name, b.version, min(g.created), max(g.expires)
-        FROM token_grant g JOIN backend b ON b.number = g.backend JOIN directory d JOIN users u ON u.id = g.user_id
+        FROM token_grant g JOIN backend b ON b.number = g.backend CROSS JOIN directory d JOIN users u ON u.id = g.user_id
         WHERE g.user_id = ?1 AND g.expires > ?2 AND g.epoch = d.sign_in_epoch + u.sign_in_epoch
         GROUP BY b.number ORDER BY b.name, b.version
         """
@@ -47,33 +47,34 @@ enum GrantStatements {
     static let insertSession: SQL = """
         INSERT INTO session
             (digest, user_id, virtual_user, detail, lifetime, used, expires, ends, maker, maker_name, epoch)
-        SELECT ?1, ?2, ?3, ?4, ?5, ?6, min(?7, ?8), ?8, ?9, ?10,
+        SELECT ?1, ?2, ?3, ?4, ?5, ?6, CASE WHEN CAST(?7 AS BIGINT) < CAST(?8 AS BIGINT) THEN ?7 ELSE ?8 END, ?8, ?9, ?10,
             coalesce(?11, sign_in_epoch + coalesce((SELECT sign_in_epoch FROM users WHERE id = ?2), 0))
         FROM directory
         """
     /// The session ?1, and whether its holder's account can be used at the time ?2.
     static let session: SQL = """
         SELECT s.digest, s.user_id, s.virtual_user, s.detail, s.lifetime, s.used, s.expires,
-            coalesce(u.active AND coalesce(u.starts <= ?2, 1) AND coalesce(?2 < u.ends, 1), 1) AND s.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
+            coalesce(u.active = 1 AND coalesce(u.starts <= ?2, TRUE) AND coalesce(?2 < u.ends, TRUE), TRUE) AND s.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
             u.name, v.issuer, v.subject, s.ends, s.epoch, s.is_spent
-        FROM session s JOIN directory d LEFT JOIN users u ON u.id = s.user_id
+        FROM session s CROSS JOIN directory d LEFT JOIN users u ON u.id = s.user_id
             LEFT JOIN virtual_user v ON v.number = s.virtual_user
         WHERE s.digest = ?1
         """
-    static let touchSession: SQL = "UPDATE session SET used = ?2, expires = min(?3, ends) WHERE digest = ?1"
+    static let touchSession: SQL =
+        "UPDATE session SET used = ?2, expires = CASE WHEN ?3 < ends THEN ?3 ELSE ends END WHERE digest = ?1"
     static let spendSession: SQL = """
-        UPDATE session SET is_spent = 1, lifetime = ?2, used = ?3, expires = min(?4, ends)
+        UPDATE session SET is_spent = 1, lifetime = ?2, used = ?3, expires = CASE WHEN ?4 < ends THEN ?4 ELSE ends END
         WHERE digest = ?1 AND is_spent = 0
         """
     static let renewSession: SQL = """
-        UPDATE session SET detail = ?4, used = ?5, expires = min(?5 + lifetime, ends), epoch = coalesce(?6, epoch)
-        WHERE digest = ?1 AND user_id IS ?2 AND virtual_user IS ?3 AND expires > ?5
+        UPDATE session SET detail = ?4, used = ?5, expires = CASE WHEN CAST(?5 AS BIGINT) + lifetime < ends THEN CAST(?5 AS BIGINT) + lifetime ELSE ends END, epoch = coalesce(?6, epoch)
+        WHERE digest = ?1 AND user_id IS NOT DISTINCT FROM ?2 AND virtual_user IS NOT DISTINCT FROM ?3 AND expires > ?5
         """
     /// The living sessions of user ?1 at the time ?2, the one that was used last first.
     static let sessionsOfUser: SQL = """
         SELECT s.digest, s.user_id, s.virtual_user, s.detail, s.lifetime, s.used, s.expires, 1,
             u.name, NULL, NULL, s.ends, s.epoch, s.is_spent, s.maker_name
-        FROM session s JOIN directory d JOIN users u ON u.id = s.user_id
+        FROM session s CROSS JOIN directory d JOIN users u ON u.id = s.user_id
         WHERE s.user_id = ?1 AND s.expires > ?2 AND s.is_spent = 0 AND s.epoch = d.sign_in_epoch + u.sign_in_epoch
         ORDER BY s.used DESC LIMIT 200
         """
@@ -97,8 +98,9 @@ enum GrantStatements {
         INSERT INTO forgotten (kind, issued, expires)
         SELECT substr(id, 1, instr(id, ':') - 1), max(coalesce(issued, expires)), max(expires) FROM spent
         WHERE expires <= ?1 AND grant_number IS NULL GROUP BY 1
-        ON CONFLICT (kind) DO UPDATE
-        SET issued = max(issued, excluded.issued), expires = max(expires, excluded.expires)
+        ON CONFLICT (kind) DO UPDATE SET
+            issued = CASE WHEN forgotten.issued < excluded.issued THEN excluded.issued ELSE forgotten.issued END,
+            expires = CASE WHEN forgotten.expires < excluded.expires THEN excluded.expires ELSE forgotten.expires END
         """
     static let deleteExpiredSpent: SQL = "DELETE FROM spent WHERE expires <= ?1 AND grant_number IS NULL"
 
@@ -126,9 +128,11 @@ enum GrantStatements {
     static let updateVirtualUser: SQL = "UPDATE virtual_user SET name = ?2, roles = ?3, seen = ?4 WHERE number = ?1"
     static let tokenRoles: SQL = "SELECT role FROM token_role WHERE user_id = ?1 ORDER BY role"
     static let clearTokenRoles: SQL = "DELETE FROM token_role WHERE user_id = ?1 AND issuer = ?2"
-    static let keepTokenRoles: SQL = """
-        DELETE FROM token_role WHERE issuer NOT IN (SELECT value FROM json_each(?1))
-        """
+    static let keepTokenRoles = SQL(
+        "DELETE FROM token_role WHERE issuer NOT IN (SELECT value FROM json_each(?1))",
+        postgreSQL: """
+            DELETE FROM token_role WHERE issuer NOT IN (SELECT json_array_elements_text(CAST(?1 AS json)))
+            """)
     static let addTokenRole: SQL = """
         INSERT INTO token_role (user_id, issuer, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
         """
@@ -139,12 +143,20 @@ enum GrantStatements {
         SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('signing_key', 'second_factor', 'backend')
         """
     /// Also for files with older schemas, in which the column `user_id` of second factors has another name.
-    static let sealedSamples: SQL = """
+    static let sealedSamples = SQL(
+        """
         SELECT * FROM (SELECT 'signing_key', id, sealed_key FROM signing_key ORDER BY created DESC LIMIT 1)
         UNION ALL SELECT * FROM (SELECT 'second_factor', rowid, sealed FROM second_factor WHERE sealed <> '' LIMIT 1)
         UNION ALL SELECT * FROM
             (SELECT 'backend', client_id, sealed_secret FROM backend WHERE sealed_secret IS NOT NULL LIMIT 1)
-        """
+        """,
+        postgreSQL: """
+            SELECT * FROM (SELECT 'signing_key', id, sealed_key FROM signing_key ORDER BY created DESC LIMIT 1) AS k
+            UNION ALL SELECT * FROM
+                (SELECT 'second_factor', CAST(user_id AS TEXT), sealed FROM second_factor WHERE sealed <> '' LIMIT 1) AS f
+            UNION ALL SELECT * FROM
+                (SELECT 'backend', client_id, sealed_secret FROM backend WHERE sealed_secret IS NOT NULL LIMIT 1) AS b
+            """)
     static let sealedFactors: SQL = """
         SELECT u.id, u.name FROM second_factor f JOIN users u ON u.id = f.user_id WHERE f.sealed <> '' ORDER BY u.name_key
         """
@@ -181,11 +193,11 @@ enum GrantStatements {
     // MARK: Users and roles that other issuers name
 
     static let userByNameKey: SQL = """
-        SELECT id, name, active AND coalesce(starts <= ?2, 1) AND coalesce(?2 < ends, 1) FROM users WHERE name_key = ?1
+        SELECT id, name, active = 1 AND coalesce(starts <= ?2, TRUE) AND coalesce(?2 < ends, TRUE) FROM users WHERE name_key = ?1
         """
     /// The users one of whose addresses has the key ?1, and whether their accounts can be used at the time ?2.
     static let usersByMail: SQL = """
-        SELECT u.id, u.active AND coalesce(u.starts <= ?2, 1) AND coalesce(?2 < u.ends, 1), u.attributes FROM attribute_value v JOIN users u ON u.id = v.user_id
+        SELECT u.id, u.active = 1 AND coalesce(u.starts <= ?2, TRUE) AND coalesce(?2 < u.ends, TRUE), u.attributes FROM attribute_value v JOIN users u ON u.id = v.user_id
         WHERE v.attribute = 'emails' AND v.key = ?1
         """
     /// The role whose name has the key ?1, and those that it is nested in: whether it is that one, and whether it has

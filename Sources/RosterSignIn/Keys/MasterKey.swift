@@ -23,8 +23,33 @@ package struct MasterKey: Sendable {
     package init(of directory: Directory) throws {
         if let file = directory.file {
             self = try MasterKey(of: file, opening: directory.sealedSamples())
+        } else if directory.isOnServer {
+            self = try MasterKey(ofServer: directory)
         } else {
             self = try MasterKey(inMemory: directory)
+        }
+    }
+
+    /// The key of a directory on a database server, which has none beside it.
+    private init(ofServer directory: Directory) throws {
+        guard let path = directory.keyPath else {
+            throw DirectoryError(
+                .unusableKey, "A directory on a database server needs a key file for what is encrypted in it.",
+                advice: "Name one where the directory is opened, the same on each machine.")
+        }
+        let sealed = try directory.sealedSamples()
+        if !FileManager.default.fileExists(atPath: path) {
+            guard sealed.isEmpty else {
+                throw Self.failure(path, "is missing, and secrets of the directory are encrypted with it")
+            }
+            let made = FileManager.default.createFile(
+                atPath: path, contents: Data((Hexadecimal.text(try SecureRandom.bytes(32)) + "\n").utf8),
+                attributes: [.posixPermissions: 0o600])
+            guard made else { throw Self.failure(path, "cannot be made", advice: "Check its folder.") }
+        }
+        self = try MasterKey(reading: path)
+        guard try opens(sealed) else {
+            throw Self.failure(path, "does not fit: the directory's secrets were encrypted with another key file")
         }
     }
 

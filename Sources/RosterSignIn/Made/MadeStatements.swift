@@ -9,12 +9,12 @@ enum MadeStatements {
         """
     /// The sessions of the user ?1, or that the maker ?2 began.
     static let sessions: SQL = """
-        SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN users u ON u.id = s.user_id JOIN directory d
+        SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN users u ON u.id = s.user_id CROSS JOIN directory d
         WHERE (s.user_id = ?1 OR s.maker = ?2) AND s.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY s.used
         """
     static let grantsOfUser: SQL = """
         SELECT b.name || ' ' || b.version, g.created, g.expires FROM token_grant g JOIN backend b ON b.number = g.backend
-            JOIN users u ON u.id = g.user_id JOIN directory d
+            JOIN users u ON u.id = g.user_id CROSS JOIN directory d
         WHERE g.user_id = ?1 AND g.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY g.number
         """
     static let linksOfUser: SQL = """

@@ -4,14 +4,14 @@ enum PasswordLinkStatements {
     /// Stores the link of the user ?1, in place of the user's older link. ?4 is whether the link stays good if the user gets a power.
     static let store: SQL = """
         INSERT INTO password_link (user_id, digest, epoch, expires, is_for_powers)
-        SELECT u.id, ?2, u.sign_in_epoch + d.sign_in_epoch, ?3, ?4 FROM users u JOIN directory d WHERE u.id = ?1
+        SELECT u.id, ?2, u.sign_in_epoch + d.sign_in_epoch, ?3, ?4 FROM users u CROSS JOIN directory d WHERE u.id = ?1
         ON CONFLICT (user_id) DO UPDATE
         SET digest = excluded.digest, epoch = excluded.epoch, expires = excluded.expires,
             is_for_powers = excluded.is_for_powers
         """
     /// The active user whose link has the digest ?1 and is good at the time ?2, and whether the link is also for users with a power.
     static let user: SQL = """
-        SELECT u.id, l.is_for_powers FROM password_link l JOIN users u ON u.id = l.user_id JOIN directory d
+        SELECT u.id, l.is_for_powers FROM password_link l JOIN users u ON u.id = l.user_id CROSS JOIN directory d
         WHERE l.digest = ?1 AND l.expires > ?2 AND u.active = 1 AND l.epoch = u.sign_in_epoch + d.sign_in_epoch
         """
     static let delete: SQL = "DELETE FROM password_link WHERE digest = ?1"

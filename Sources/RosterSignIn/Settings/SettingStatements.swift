@@ -5,7 +5,7 @@ enum SettingStatements {
     /// All settings, or those of the kind ?1, or the one of them with the name ?2.
     static let select: SQL = """
         SELECT kind, name, value, sealed_secret, changed FROM setting
-        WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR name = ?2) ORDER BY kind, name
+        WHERE (CAST(?1 AS TEXT) IS NULL OR kind = ?1) AND (CAST(?2 AS TEXT) IS NULL OR name = ?2) ORDER BY kind, name
         """
     static let count: SQL = "SELECT count(*) FROM setting"
     static let store: SQL = """

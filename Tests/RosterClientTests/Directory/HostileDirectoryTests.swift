@@ -5,7 +5,7 @@ import RosterText
 import TestSupport
 import Testing
 
-@Suite("Hostile servers behind a view", .timeLimit(.minutes(3)))
+@Suite("Hostile servers behind a view", .timeLimit(.minutes(10)))
 struct HostileDirectoryTests {
     private static func json(_ answer: String) -> String {
         SocketServer.answer(#"{"revision":0,"answer":\#(answer)}"#)

@@ -28,6 +28,15 @@ struct ResidualTests {
         #expect(plan.residuals.columns.count == columns)
     }
 
+    @Test(
+        "The text index answers a substring of a list's values, with and without naming the part",
+        arguments: ["emails co \"smith\"", "emails.value co \"smith\""])
+    func answersSubstringsByTheTextIndex(filter: String) throws {
+        let plan = try Self.plan(filter, in: Directory.inMemory())
+        #expect(plan.selection.source.hasPrefix("text_index"))
+        #expect(plan.residuals.all.isEmpty)
+    }
+
     @Test("A value is brought into the form in which it is compared once for each record")
     func foldsOnce() throws {
         let store = try Store(.memory, mappedBytes: 0, now: Date())

@@ -219,7 +219,7 @@ struct CancellationTests {
 
     @Test("Once COMMIT has begun a cancellation changes nothing and interrupts nobody")
     func afterCommitBegan() throws {
-        let connection = try Connection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
+        let connection = try SQLiteConnection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
         let cancellation = Cancellation()
         try cancellation.run(on: connection)
         cancellation.pause(on: connection)

@@ -11,10 +11,10 @@ struct CheckpointTests {
     func endsSnapshots() throws {
         try withFolder { folder in
             let path = folder.appendingPathComponent("log.db").path
-            let writer = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+            let writer = try SQLiteConnection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
             try writer.run(StoreStatements.useLog)
             let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
-                try Connection(path: path, mode: .init(isWriter: false, mappedBytes: 0))
+                try SQLiteConnection(path: path, mode: .init(isWriter: false, mappedBytes: 0))
             }
             func use() throws {
                 let reader = try pool.take(for: .lookUp)

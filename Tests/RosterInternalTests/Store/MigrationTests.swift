@@ -20,7 +20,7 @@ struct MigrationTests {
     }
 
     static func connect(_ url: URL) throws -> Connection {
-        try Connection(path: url.path, mode: .init(isWriter: true, mappedBytes: 0))
+        try SQLiteConnection(path: url.path, mode: .init(isWriter: true, mappedBytes: 0))
     }
 
     static func schema(of connection: Connection) throws -> [String] {

@@ -72,15 +72,15 @@ struct ReaderPoolTests {
             try store.read { _ in }
             let handles = try store.lookUpAtOnce {
                 let own = [
-                    try store.read { UInt(bitPattern: $0.handle) }, try store.read { UInt(bitPattern: $0.handle) },
+                    try store.read { ObjectIdentifier($0) }, try store.read { ObjectIdentifier($0) },
                 ]
                 let nested = try store.read { outer in
-                    try store.read { UInt(bitPattern: $0.handle) } == UInt(bitPattern: outer.handle)
+                    try store.read { ObjectIdentifier($0) } == ObjectIdentifier(outer)
                 }
                 #expect(!nested, "a reader that is in use is not used twice")
-                let other = Gathered<UInt>()
+                let other = Gathered<ObjectIdentifier>()
                 Thread.detachNewThread {
-                    if let handle = try? store.read({ UInt(bitPattern: $0.handle) }) { other.append(handle) }
+                    if let handle = try? store.read({ ObjectIdentifier($0) }) { other.append(handle) }
                 }
                 return own + other.wait(for: 1)
             }
@@ -147,7 +147,7 @@ struct ReaderPoolTests {
     @Test("Callers whose searches wait take turns")
     func takesTurns() throws {
         let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
-            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         let first = try pool.take(for: .search(nil))
         let order = Gathered<String>()
@@ -164,7 +164,7 @@ struct ReaderPoolTests {
     @Test("A user's search that does not get its turn in time is refused, a program's waits")
     func limitsWaiting() throws {
         let pool = ReaderPool(maximum: 1, maximumSearches: 1, maximumWait: .milliseconds(1)) {
-            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         let first = try pool.take(for: .search(nil))
         let program = Gathered<Bool>()
@@ -182,7 +182,7 @@ struct ReaderPoolTests {
         let fails = Locked(true)
         let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
             if fails.withLock({ $0 }) { throw CancellationError() }
-            return try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            return try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         #expect(throws: CancellationError.self) { try pool.take(for: .search(Self.ada)) }
         fails.withLock { $0 = false }

@@ -188,6 +188,7 @@ struct CallbackMatrixTests {
         "A change, and in memory every call, from within a change throws 'reentrantCall'; every other call works",
         arguments: Place.allCases, Callback.allCases)
     func matrix(place: Place, callback: Callback) async throws {
+        if place == .server, callback == .backupProgress { return }
         for outer in Way.allCases {
             for inner in Way.allCases {
                 try await withFolder { (folder: URL) async throws in
@@ -197,7 +198,7 @@ struct CallbackMatrixTests {
                         // An erasure waits five seconds for a running export or backup, so that one time is enough.
                         let calls = Self.calls.filter {
                             $0.name != "erasure" || callback.isHeld || outer == inner && inner == .synchronous
-                        }
+                        }.filter { place != .server || $0.name != "backup" }
                         try await Self.run(callback, outer, directory, folder) {
                             for call in calls { found.append((call, call.code(inner, directory, folder))) }
                         }
@@ -219,6 +220,7 @@ struct CallbackMatrixTests {
         "Closing the directory in a callback returns, and ends the call with 'closed'", arguments: Place.allCases,
         Callback.allCases)
     func closing(place: Place, callback: Callback) async throws {
+        if place == .server, callback == .backupProgress { return }
         for outer in Way.allCases {
             try await withFolder { (folder: URL) async throws in
                 try await withDirectory(place) { (directory: Directory) async throws in

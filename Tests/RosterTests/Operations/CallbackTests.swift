@@ -78,7 +78,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("A backup's progress reads and changes the directory", arguments: Place.allCases)
+    @Test("A backup's progress reads and changes the directory", arguments: Place.copied)
     func backingUp(place: Place) async throws {
         try await withDirectory(place) { (directory: Directory) async throws in
             let users = directory.unrestricted.users

@@ -6,12 +6,12 @@ extension Store {
 
     /// The mode for reading a file. A file on a read-only medium is opened as immutable, because SQLite cannot create
     /// the companions for its write-ahead log there.
-    package static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {
-        let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
+    package static func readingMode(of path: String, mappedBytes: Int64) throws -> SQLiteConnection.Mode {
+        let mode = SQLiteConnection.Mode(isWriter: false, mappedBytes: mappedBytes)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
         if hasLog || FileManager.default.isWritableFile(atPath: folder) { return mode }
-        return Connection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
+        return SQLiteConnection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
     }
 
     /// Refuses a file without the header of an SQLite database, before SQLite opens it.

@@ -36,9 +36,7 @@ package enum StoreFailure {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return StoreError(
                 .fileInUse, "\(file) is locked by another process.", advice: "Close the other process and try again.")
-        case SQLITE_INTERRUPT:
-            return StoreError(
-                .limitExceeded, "The search took too long and was stopped.", advice: "Make the filter more specific.")
+        case SQLITE_INTERRUPT: return .tooLong
         case SQLITE_TOOBIG:
             return StoreError(.limitExceeded, "A value is too large to be stored.")
         default:

@@ -1,9 +1,9 @@
 internal import CSQLite
 package import Foundation
 
-extension Connection {
+extension SQLiteConnection {
     /// The whole database as bytes.
-    package func image() throws -> Data {
+    func image() throws -> Data {
         var size: sqlite3_int64 = 0
         guard let bytes = sqlite3_serialize(handle, "main", &size, 0) else {
             throw StoreFailure.error(SQLITE_NOMEM, on: handle)
@@ -13,7 +13,7 @@ extension Connection {
     }
 
     /// Replaces this database in memory by bytes from ``image()``.
-    package func load(_ image: Data) throws {
+    func load(_ image: Data) throws {
         let count = sqlite3_int64(image.count)
         guard let bytes = sqlite3_malloc64(sqlite3_uint64(image.count))?.assumingMemoryBound(to: UInt8.self) else {
             throw StoreFailure.error(SQLITE_NOMEM, on: handle)
@@ -22,5 +22,17 @@ extension Connection {
         // SQLite frees the bytes even if it refuses them.
         let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
         try check(sqlite3_deserialize(handle, "main", bytes, count, count, flags))
+    }
+}
+
+extension Store {
+    /// The whole directory as bytes.
+    package func image() throws -> Data {
+        try read { connection in
+            guard let connection = connection as? SQLiteConnection else {
+                throw StoreError(.storageFailed, "A directory on a server has no image.", advice: "Copy it to a file.")
+            }
+            return try connection.image()
+        }
     }
 }

@@ -1,0 +1,243 @@
+import CPostgreSQL
+import RosterStore
+
+/// One connection of libpq, in pipeline mode: statements are sent without waiting for the answers of those before.
+final class Link {
+    private let library: roster_libpq
+    private let handle: OpaquePointer
+    private let server: String
+    /// A number that no other link has.
+    let number: UInt64
+    /// The process of the server that runs the statements.
+    let process: Int32
+
+    /// A request that was sent, and whose answer has not been read.
+    private enum Request {
+        case statement
+        /// The preparation of a statement.
+        case prepare(PostgreSQLStatement)
+        /// A statement whose answer does not matter.
+        case aside
+        /// The end of requests that fail together.
+        case end
+    }
+    private var requests: [Request] = []
+    private var bytesSent = 0
+
+    /// The error of a request whose answer nobody waited for.
+    private(set) var failure: StoreError?
+    /// Whether the connection is of no use any more.
+    private(set) var isLost = false
+    /// The number of rows that the last statement changed, and that all have changed.
+    private(set) var changedRows = 0
+    private(set) var totalChangedRows = 0
+
+    private static let numbers = Counter()
+
+    /// Connects.
+    init(_ address: ServerAddress) throws {
+        let library = try Library.loaded().functions
+        self.library = library
+        server = address.name
+        number = Self.numbers.next()
+        // Parameters of the address come after these and replace them.
+        let settings = [
+            ("application_name", "roster"), ("connect_timeout", "10"), ("target_session_attrs", "read-write"),
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "15000"), ("dbname", address.text), ("client_encoding", "UTF8"),
+        ]
+        let handle = CStrings(settings.map(\.0) + [nil]).withPointers { names in
+            CStrings(settings.map(\.1) + [nil]).withPointers { values in library.connect(names, values, 1) }
+        }
+        guard let handle else { throw PostgreSQLFailure.lost(server) }
+        self.handle = handle
+        process = library.backend_pid(handle)
+        guard Int(library.status(handle)) == roster_pq_connection_ok else {
+            let reason = library.error_message(handle).map { Self.line(String(cString: $0)) } ?? ""
+            library.finish(handle)
+            throw StoreError(
+                .unreachable, "\(server) cannot be reached: \(reason)",
+                advice: "Check the address, and whether the server runs.")
+        }
+        _ = library.set_notice_processor(handle, { _, _ in }, nil)
+        do {
+            try run(script: PostgreSQLStatements.session)
+            guard library.parameter_status(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
+                throw StoreError(
+                    .notADirectory, "The database at \(server) is not encoded in UTF-8.",
+                    advice: "Create it with ENCODING 'UTF8'.")
+            }
+            guard library.server_version(handle) >= 140_000 else {
+                throw StoreError(
+                    .unreachable, "\(server) is older than PostgreSQL 14.", advice: "Use a newer version.")
+            }
+            guard library.enter_pipeline(handle) == 1 else { throw lost() }
+        } catch {
+            library.finish(handle)
+            throw error
+        }
+    }
+
+    /// Has the server forget a prepared statement.
+    func deallocate(_ name: String) {
+        guard failure == nil, library.send_text(handle, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0) == 1 else {
+            return
+        }
+        requests.append(.aside)
+    }
+
+    /// The first line of libpq's message, which has no password.
+    private static func line(_ message: String) -> String {
+        String(message.prefix { !$0.isNewline })
+    }
+
+    deinit { library.finish(handle) }
+
+    private func lost() -> StoreError {
+        isLost = true
+        return PostgreSQLFailure.lost(server)
+    }
+
+    // MARK: Requests
+
+    /// Sends a statement, and has it prepared first if this link has not. The server begins when ``finish()`` is called, or when
+    /// much was sent.
+    func send(_ statement: PostgreSQLStatement) throws {
+        if let failure { throw failure }
+        if statement.link != number {
+            guard library.send_prepare(handle, statement.name, statement.form.text, 0, nil) == 1 else { throw lost() }
+            requests.append(.prepare(statement))
+            statement.link = number
+        }
+        let sent = CStrings(statement.values).withPointers { values in
+            library.send_prepared(handle, statement.name, Int32(statement.values.count), values, nil, nil, 0)
+        }
+        guard sent == 1 else { throw lost() }
+        requests.append(.statement)
+        bytesSent += statement.values.reduce(64) { $0 + ($1?.utf8.count ?? 0) }
+        // Both sides would wait for one another if many requests and answers were under way.
+        if requests.count > 256 || bytesSent > 32_768 { try finish() }
+    }
+
+    /// Sends what was kept back, and does not wait for answers.
+    func flush() {
+        guard let last = requests.last, !isLost else { return }
+        if case .end = last { return }
+        guard library.pipeline_sync(handle) == 1 else {
+            isLost = true
+            return
+        }
+        requests.append(.end)
+    }
+
+    /// Waits for all answers.
+    ///
+    /// - Returns: The answer to the last statement; nil if no statement was sent.
+    /// - Throws: The first error, which stays in ``failure`` until the transaction is rolled back.
+    @discardableResult
+    func finish() throws -> Result? {
+        flush()
+        bytesSent = 0
+        var last: Result?
+        for request in requests {
+            guard let answer = next() else {
+                requests = []
+                throw lost()
+            }
+            switch request {
+            case .end, .aside: library.clear(answer)
+            case .statement: last = take(answer)
+            case .prepare(let statement):
+                if take(answer) == nil { statement.link = nil }
+            }
+        }
+        requests = []
+        if isLost { throw lost() }
+        if let failure { throw failure }
+        return last
+    }
+
+    /// The next answer; nil if the connection was lost.
+    private func next() -> OpaquePointer? {
+        // libpq answers nothing once between the answers to two statements.
+        for _ in 0..<4 {
+            if let answer = library.get_result(handle) { return answer }
+            if Int(library.status(handle)) != roster_pq_connection_ok { return nil }
+        }
+        return nil
+    }
+
+    private func take(_ answer: OpaquePointer) -> Result? {
+        switch Int(library.result_status(answer)) {
+        case roster_pq_tuples_ok, roster_pq_command_ok:
+            if Int(library.result_status(answer)) == roster_pq_command_ok {
+                changedRows = library.changed_rows(answer).flatMap { Int(String(cString: $0)) } ?? 0
+                totalChangedRows += changedRows
+            }
+            return Result(answer, library)
+        case roster_pq_pipeline_aborted:
+            library.clear(answer)
+            return nil
+        default:
+            let state = library.result_error_field(answer, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+            if PostgreSQLFailure.isLoss(state) { isLost = true }
+            if failure == nil { failure = PostgreSQLFailure.error(state, at: server) }
+            library.clear(answer)
+            return nil
+        }
+    }
+
+    /// Forgets the error, before the transaction is rolled back.
+    func forgive() {
+        guard !isLost else { return }
+        if !requests.isEmpty { _ = try? finish() }
+        failure = nil
+    }
+
+    /// Runs a script of several statements, outside of the pipeline.
+    func run(script: String) throws {
+        guard let answer = library.exec(handle, script) else { throw lost() }
+        defer { library.clear(answer) }
+        switch Int(library.result_status(answer)) {
+        case roster_pq_tuples_ok, roster_pq_command_ok: return
+        default:
+            let state = library.result_error_field(answer, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+            throw PostgreSQLFailure.error(state, at: server)
+        }
+    }
+
+    /// Leaves the pipeline while a script runs.
+    func runAside(script: String) throws {
+        try finish()
+        guard library.exit_pipeline(handle) == 1 else { throw lost() }
+        defer { if library.enter_pipeline(handle) != 1 { isLost = true } }
+        try run(script: script)
+    }
+}
+
+/// Texts for C functions.
+private struct CStrings {
+    private let bytes: [CChar]
+    private let offsets: [Int?]
+
+    init(_ texts: [String?]) {
+        var bytes: [CChar] = []
+        bytes.reserveCapacity(texts.reduce(1) { $0 + ($1?.utf8.count ?? 0) + 1 })
+        offsets = texts.map { text in
+            guard let text else { return nil }
+            defer {
+                bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
+                bytes.append(0)
+            }
+            return bytes.count
+        }
+        self.bytes = bytes
+    }
+
+    func withPointers<Value>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value) -> Value {
+        bytes.withUnsafeBufferPointer { buffer in
+            let pointers = offsets.map { offset in offset.flatMap { buffer.baseAddress?.advanced(by: $0) } }
+            return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import RosterStore
+
+/// Converts the server's errors. Messages contain neither statements nor values.
+enum PostgreSQLFailure {
+    /// - Parameters:
+    ///   - state: The SQLSTATE of the error; empty if the connection was lost.
+    ///   - server: The address of the server, without secrets.
+    static func error(_ state: String, at server: String) -> StoreError {
+        switch state {
+        case "23505":
+            StoreError(.alreadyExists, "That belongs to somebody else already.", advice: "Choose another value.")
+        case "57014": .tooLong
+        case "53100":
+            StoreError(
+                .storageFull, "There is no space left on \(server); nothing of this change was kept.",
+                advice: "Free some space and try again; reading goes on.")
+        case "53300":
+            StoreError(
+                .overloaded, "\(server) has no connection left.",
+                advice: "Raise its max_connections, or run fewer servers.")
+        case "25006":
+            StoreError(.unreachable, "\(server) cannot be written at present.", advice: "Try again soon.")
+        case "42501":
+            StoreError(
+                .storageFailed, "The database role may not do that on \(server).",
+                advice: "Grant the rights that the documentation names.")
+        case "54000":
+            StoreError(.limitExceeded, "A value is too large to be stored.")
+        case _ where isLoss(state): lost(server)
+        default:
+            StoreError(
+                .storageFailed, "\(server) could not run a statement (SQLSTATE \(state)).",
+                advice: "Look into the log of the server.")
+        }
+    }
+
+    /// Whether the error means that the connection is of no use any more.
+    static func isLoss(_ state: String) -> Bool {
+        state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
+    }
+
+    static func lost(_ server: String) -> StoreError {
+        StoreError(.unreachable, "The connection with \(server) was lost.", advice: "Try again soon.")
+    }
+}

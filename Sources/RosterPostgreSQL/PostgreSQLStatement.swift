@@ -1,0 +1,130 @@
+import CPostgreSQL
+import RosterStore
+
+/// A statement that a server has prepared, or will prepare at its first run.
+final class PostgreSQLStatement: Statement {
+    private unowned let connection: PostgreSQLConnection
+    let form: StatementText
+    /// The name under which the server knows the statement.
+    let name: String
+    /// The link on which the statement was prepared; nil before. A new link knows no statements.
+    var link: UInt64?
+    /// The values of the parameters: nil for NULL.
+    private(set) var values: [String?]
+
+    /// What stands for the character zero, which PostgreSQL does not store: a code point of nobody, and a digit.
+    private static let zero = "\u{10FFFD}0"
+
+    private var result: Result?
+    private var place = -1
+
+    init(_ text: String, name: String, on connection: PostgreSQLConnection) {
+        self.connection = connection
+        self.name = name
+        form = StatementText(text)
+        values = Array(repeating: nil, count: form.count)
+        super.init(text: text, handle: nil)
+    }
+
+    override func bind(_ binding: Binding, at index: Int32) throws {
+        // A statement can use fewer parameters here than on SQLite.
+        guard values.indices.contains(Int(index) - 1) else { return }
+        let value: String? =
+            switch binding {
+            case .null: nil
+            case .integer(let number): String(number)
+            case .real(let number): String(number)
+            case .text(let text): text
+            }
+        values[Int(index) - 1] = value.map { $0.utf8.contains(0) ? $0.replacing("\0", with: Self.zero) : $0 }
+    }
+
+    override func step(on connection: Connection) throws -> Bool {
+        try connection.checkOpen()
+        if result == nil {
+            result = try self.connection.rows(of: self)
+            place = -1
+        }
+        place += 1
+        guard let result, place < result.count else { return false }
+        cells = result.cells(place)
+        return true
+    }
+
+    override func execute(on connection: Connection) throws { try self.connection.perform(self) }
+
+    override func reset() {
+        result = nil
+        cells = nil
+        place = -1
+        for index in values.indices { values[index] = nil }
+    }
+
+    override func finalize() {
+        reset()
+        connection.forget(self)
+    }
+}
+
+/// The rows that a statement has answered.
+final class Result {
+    private let library: roster_libpq
+    private let handle: OpaquePointer
+    let count: Int
+    private let kinds: [Cell.Kind]
+    private let current: UnsafeMutablePointer<Cell>
+
+    init(_ handle: OpaquePointer, _ library: roster_libpq) {
+        (self.handle, self.library) = (handle, library)
+        count = Int(library.row_count(handle))
+        kinds = (0..<library.column_count(handle)).map { column in
+            switch library.column_type(handle, column) {
+            case 16: .integer  // bool
+            case 20, 21, 23, 1_700: .integer  // int8, int2, int4, numeric: all of them are counts here
+            case 701: .real
+            default: .text
+            }
+        }
+        current = .allocate(capacity: max(kinds.count, 1))
+    }
+
+    deinit {
+        current.deallocate()
+        library.clear(handle)
+    }
+
+    /// The values of a row, until the next call.
+    func cells(_ row: Int) -> UnsafePointer<Cell> {
+        for column in kinds.indices { (current + column).initialize(to: cell(Int32(row), Int32(column))) }
+        return UnsafePointer(current)
+    }
+
+    private func cell(_ row: Int32, _ column: Int32) -> Cell {
+        let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        guard library.is_null(handle, row, column) == 0, let start = library.value(handle, row, column) else {
+            return Cell(kind: .null, bytes: none)
+        }
+        let count = Int(library.length(handle, row, column))
+        let bytes = UnsafeBufferPointer(
+            start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)
+        let kind = kinds[Int(column)]
+        switch kind {
+        case .integer:
+            if bytes.first == UInt8(ascii: "t") { return Cell(kind: kind, integer: 1, bytes: bytes) }
+            return Cell(kind: kind, integer: Self.integer(bytes), bytes: bytes)
+        case .real: return Cell(kind: kind, real: Double(String(decoding: bytes, as: UTF8.self)) ?? 0, bytes: bytes)
+        case .text, .null: return Cell(kind: .text, bytes: bytes)
+        }
+    }
+
+    /// The number that the digits form; 0 for 'f'.
+    private static func integer(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+        var number: Int64 = 0
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        for byte in bytes.dropFirst(isNegative ? 1 : 0) {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { break }
+            number = number &* 10 &- Int64(byte &- UInt8(ascii: "0"))
+        }
+        return isNegative ? number : 0 &- number
+    }
+}

@@ -1,0 +1,21 @@
+import RosterStore
+
+enum PostgreSQLStatements {
+    /// The settings of every connection.
+    static let session = """
+        SET client_min_messages = error;
+        SET idle_in_transaction_session_timeout = '60s';
+        SET tcp_keepalives_idle = 10;
+        SET tcp_keepalives_interval = 5;
+        SET tcp_keepalives_count = 3
+        """
+    static let beginReading: SQL = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED"
+    static let head: SQL = "SELECT commits, vocabulary FROM head"
+    /// Waits for the other servers' transactions that write. Each statement after this one reads what they have committed.
+    static let takeTurn: SQL = "UPDATE head SET commits = commits + 1 WHERE id = 1 RETURNING commits, vocabulary"
+    static let nothing: SQL = "SELECT 1"
+    static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
+    static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, true)"
+    static let migrationLock: SQL = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(1382249332)) AS lock"
+}

@@ -1,0 +1,7 @@
+/// The engine that keeps a directory.
+public enum Engine: Sendable, Hashable {
+    /// A file, or memory.
+    case sqlite
+    /// A server.
+    case postgreSQL
+}

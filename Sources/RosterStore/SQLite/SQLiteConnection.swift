@@ -1,0 +1,122 @@
+internal import CSQLite
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A connection to a file, or to a database in memory.
+package final class SQLiteConnection: Connection, @unchecked Sendable {
+    /// The way to open a file.
+    package struct Mode: Sendable {
+        package let isWriter: Bool
+        /// The number of bytes of the file that are mapped into memory.
+        package let mappedBytes: Int64
+        /// Whether the file is on a read-only medium, so that nobody can change it.
+        package var isImmutable = false
+
+        package init(isWriter: Bool, mappedBytes: Int64, isImmutable: Bool = false) {
+            self.isWriter = isWriter
+            self.mappedBytes = mappedBytes
+            self.isImmutable = isImmutable
+        }
+    }
+
+    let handle: OpaquePointer
+    private var mappedBytes: Int64 = 0
+    private var mappedPages: Int64 = 0
+
+    /// - Parameter ending: Ends callers' work on the connection; nil if nothing ends it early.
+    package init(path: String, mode: Mode, ending: Ending? = nil) throws {
+        if mode.isWriter, path != ":memory:" { Self.makeFile(path) }
+        var handle: OpaquePointer?
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= mode.isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        var name = path
+        if mode.isImmutable {
+            flags |= SQLITE_OPEN_URI
+            name = URL(fileURLWithPath: path).absoluteString + "?immutable=1"
+        }
+        let result = sqlite3_open_v2(name, &handle, flags, nil)
+        guard result == SQLITE_OK, let handle else {
+            sqlite3_close_v2(handle)
+            throw StoreFailure.error(result, path: path)
+        }
+        self.handle = handle
+        super.init(engine: .sqlite, ending: ending)
+        try check(roster_sqlite_harden(handle))
+        waitForLocks()
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 * 1024 * 1024)
+        sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, 8_192)
+        if !mode.isWriter { try check(roster_sqlite_never_checkpoint_on_close(handle)) }
+        try configure(mappedBytes: mode.mappedBytes)
+        try RowFunction.register(on: self)
+        watchDeadline()
+    }
+
+    /// Creates a missing file with access for its owner only, because it contains password hashes. SQLite gives its
+    /// companions the same permissions. If this fails, opening the file reports the error.
+    private static func makeFile(_ path: String) {
+        // Closing a descriptor of an existing file would release this process's locks on the file.
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Maps the file again after it has grown. SQLite does this only after another process has written, so that the
+    /// writer would read its own new pages by system calls forever.
+    func mapGrownFile() throws {
+        guard mappedBytes > 0 else { return }
+        let size = try first(StoreStatements.pageCount) { $0.integer(0) } ?? 0
+        guard size > mappedPages + mappedPages / 8 else { return }
+        mappedPages = size
+        // SQLite maps again only if the limit changes.
+        try run(dynamic: StoreStatements.mapMemory(bytes: mappedBytes - 65_536))
+        try run(dynamic: StoreStatements.mapMemory(bytes: mappedBytes))
+    }
+
+    private func configure(mappedBytes: Int64) throws {
+        self.mappedBytes = min(mappedBytes, 0x7FFF_0000)
+        try run(dynamic: StoreStatements.mapMemory(bytes: self.mappedBytes))
+        for statement in StoreStatements.configuration { try run(statement) }
+    }
+
+    private func watchDeadline() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(
+            handle, 10_000,
+            { context in
+                guard let context else { return 0 }
+                let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                if connection.mustEnd { return 1 }
+                return connection.deadline.map { ContinuousClock.now > $0 } == true ? 1 : 0
+            }, context)
+    }
+
+    /// Sets how long statements wait for locks of other connections.
+    func waitForLocks(milliseconds: Int32 = 5_000) { sqlite3_busy_timeout(handle, milliseconds) }
+
+    deinit {
+        finalizeStatements()
+        sqlite3_close_v2(handle)
+    }
+
+    package override func makeStatement(_ text: String) throws -> Statement {
+        try SQLiteStatement(text: text, on: self)
+    }
+    package override func interrupt() { sqlite3_interrupt(handle) }
+    package override func run(script: String) throws { try check(sqlite3_exec(handle, script, nil, nil, nil)) }
+    package override var changedRows: Int { Int(sqlite3_changes64(handle)) }
+    package override var totalChangedRows: Int { Int(sqlite3_total_changes64(handle)) }
+    package override var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// Throws the error for a result code other than success.
+    func check(_ result: Int32) throws {
+        guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
+        if result & 0xFF == SQLITE_INTERRUPT, cancellation?.isCancelled == true { throw CancellationError() }
+        if result & 0xFF == SQLITE_INTERRUPT { try checkOpen() }
+        throw StoreFailure.error(result, on: handle)
+    }
+}

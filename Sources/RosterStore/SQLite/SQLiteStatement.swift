@@ -1,0 +1,61 @@
+internal import CSQLite
+
+/// A statement that SQLite has prepared.
+final class SQLiteStatement: Statement {
+    private let statement: OpaquePointer
+
+    init(text: String, on connection: SQLiteConnection) throws {
+        var statement: OpaquePointer?
+        try connection.check(
+            sqlite3_prepare_v3(connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement else { throw StoreError(.storageFailed, "An empty statement was prepared.") }
+        self.statement = statement
+        super.init(text: text, handle: statement)
+    }
+
+    override func bind(_ binding: Binding, at index: Int32) throws {
+        let result =
+            switch binding {
+            case .null: sqlite3_bind_null(statement, index)
+            case .integer(let number): sqlite3_bind_int64(statement, index, number)
+            case .real(let number): sqlite3_bind_double(statement, index, number)
+            case .text(let text): bindText(text, at: index)
+            }
+        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
+    }
+
+    override func bind(_ text: String, at index: Int32) throws {
+        let result = bindText(text, at: index)
+        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
+    }
+
+    override func bind(_ number: Int64?, at index: Int32) throws {
+        let result = number.map { sqlite3_bind_int64(statement, index, $0) } ?? sqlite3_bind_null(statement, index)
+        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
+    }
+
+    private func bindText(_ text: String, at index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                guard let start = characters.baseAddress else {
+                    return roster_sqlite_bind_text(statement, index, "", 0)
+                }
+                return roster_sqlite_bind_text(statement, index, start, Int32(clamping: characters.count))
+            }
+        }
+    }
+
+    override func step(on connection: Connection) throws -> Bool {
+        try connection.checkOpen()
+        let result = sqlite3_step(statement)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        try (connection as? SQLiteConnection)?.check(result)
+        return false
+    }
+
+    override func reset() { sqlite3_reset(statement) }
+
+    override func finalize() { sqlite3_finalize(statement) }
+}

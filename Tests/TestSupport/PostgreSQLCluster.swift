@@ -1,0 +1,126 @@
+package import Foundation
+package import Roster
+import RosterPostgreSQL
+import RosterText
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A PostgreSQL server of the tests' own, in a temporary folder, without TCP. It starts at its first use and ends with the process.
+///
+/// Needs Debian's package `postgresql`.
+package final class PostgreSQLCluster: Sendable {
+    /// The cluster; nil unless the environment asks for tests on PostgreSQL.
+    package static let shared: PostgreSQLCluster? =
+        ProcessInfo.processInfo.environment["ROSTER_TEST_ENGINE"] == "postgresql" ? start() : nil
+
+    /// The time at which templates are filled, that of the fixtures.
+    private static let moment = Date(timeIntervalSince1970: 1_767_258_000)
+    package let folder: URL
+    private let templates = Templates()
+
+    private init(_ folder: URL) { self.folder = folder }
+
+    private static func start() -> PostgreSQLCluster? {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-postgresql-\(getpid())")
+        let cluster = PostgreSQLCluster(folder)
+        let log = cluster.run(
+            """
+            set -e
+            bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
+            as=
+            mkdir -p '\(folder.path)'
+            if [ "$(id -u)" = 0 ]; then
+              as="setpriv --reuid=postgres --regid=postgres --init-groups"
+              chown postgres '\(folder.path)'
+            fi
+            cd '\(folder.path)'
+            $as $bin/initdb -D data -U roster -A trust --encoding=UTF8 --locale=C.UTF-8 --no-sync
+            $as tee -a data/postgresql.conf <<END
+            listen_addresses = ''
+            unix_socket_directories = '\(folder.path)'
+            max_connections = 500
+            fsync = off
+            synchronous_commit = off
+            full_page_writes = off
+            log_min_error_statement = error
+            END
+            $as $bin/pg_ctl -D data -l "${ROSTER_TEST_LOG:-log}" -w start
+            """)
+        guard log.status == 0 else {
+            print("PostgreSQL could not be started: \(log.output)")
+            return nil
+        }
+        folderToRemove.withLock { $0 = folder.path }
+        atexit { PostgreSQLCluster.stop() }
+        return cluster
+    }
+
+    private static func stop() {
+        guard let path = folderToRemove.withLock({ $0 }) else { return }
+        let text = (try? String(contentsOfFile: path + "/data/postmaster.pid", encoding: .utf8)) ?? ""
+        if let number = text.split(separator: "\n").first.flatMap({ pid_t($0) }) { kill(number, SIGQUIT) }
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The address of a database in the cluster.
+    package func address(_ database: String) -> String {
+        "postgresql://roster@/\(database)?host=\(folder.path)"
+    }
+
+    /// Runs a script of the shell. (Foundation's `Process` would wait for the server, which a script leaves behind.)
+    private func run(_ script: String) -> (status: Int32, output: String) {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID()).sh").path
+        defer { for end in ["", ".out"] { try? FileManager.default.removeItem(atPath: file + end) } }
+        guard (try? script.write(toFile: file, atomically: false, encoding: .utf8)) != nil else { return (-1, "") }
+        let status = system("bash '\(file)' > '\(file).out' 2>&1 < /dev/null")
+        return (status, (try? String(contentsOfFile: file + ".out", encoding: .utf8)) ?? "")
+    }
+
+    private func psql(_ statement: String) -> (status: Int32, output: String) {
+        run("psql -qAt -h '\(folder.path)' -U roster -v ON_ERROR_STOP=1 postgres -c \"\(statement)\"")
+    }
+
+    // MARK: Databases
+
+    /// A database that was filled once and is copied for each test.
+    private final class Templates: @unchecked Sendable {
+        // Unchecked: the lock guards the names.
+        let lock = NSLock()
+        var made: Set<String> = []
+        var count = 0
+    }
+
+    /// Makes a database like the template of this name, which `fill` fills at its first use.
+    package func makeDatabase(
+        like template: String = "empty", fill: (Directory) throws -> Void = { _ in }
+    ) throws -> String {
+        templates.lock.lock()
+        defer { templates.lock.unlock() }
+        if !templates.made.contains(template) {
+            try check(psql("CREATE DATABASE template_\(template)"))
+            let directory = try Directory(connectedTo: address("template_\(template)"), clock: { Self.moment })
+            try fill(directory)
+            directory.close()
+            try check(
+                psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'template_\(template)'"))
+            templates.made.insert(template)
+        }
+        templates.count += 1
+        let name = "test_\(templates.count)"
+        try check(psql("CREATE DATABASE \(name) TEMPLATE template_\(template) STRATEGY file_copy"))
+        return name
+    }
+
+    package func drop(_ database: String) { _ = psql("DROP DATABASE IF EXISTS \(database) WITH (FORCE)") }
+
+    private func check(_ result: (status: Int32, output: String)) throws {
+        guard result.status == 0 else { throw ClusterError(message: result.output) }
+    }
+}
+
+private let folderToRemove = Locked<String?>(nil)
+
+/// A failure of the tests' own PostgreSQL server.
+package struct ClusterError: Error { package let message: String }
