@@ -97,7 +97,7 @@ let package = Package(
             name: "RosterCommand",
             dependencies: [
                 "Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterTransport", "RosterClient",
-                "RosterServer", "RosterSignIn",
+                "RosterServer", "RosterSignIn", "RosterPostgreSQL",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -155,6 +155,12 @@ let package = Package(
             name: "RosterOpenIDTests", dependencies: ["RosterOpenID", "RosterText", "RosterSignIn", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
+        .testTarget(
+            name: "RosterPostgreSQLTests",
+            dependencies: [
+                "RosterPostgreSQL", "Roster", "RosterFixtures", "RosterText", "ServiceTestSupport", "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "RosterInternalTests", dependencies: ["Roster", "RosterStore", "RosterText", "TestSupport"],
             swiftSettings: strict),

@@ -9,11 +9,12 @@ CREATE TABLE head (
 ) WITH (fillfactor = 10);
 INSERT INTO head VALUES (1, 0, 0);
 
--- The commits whose outcome their servers may have to ask for. A server that does not know claims the number itself.
+-- The last transaction of each process that was kept. A process asks after it has lost the connection during a commit.
 CREATE TABLE commit_mark (
-    id TEXT COLLATE "C" PRIMARY KEY,
-    time TIMESTAMPTZ NOT NULL DEFAULT now()
-);
+    server TEXT COLLATE "C" PRIMARY KEY,
+    number BIGINT NOT NULL,
+    time TIMESTAMPTZ NOT NULL
+) WITH (fillfactor = 50);
 
 CREATE TABLE directory (
     id BIGINT PRIMARY KEY CHECK (id = 1),

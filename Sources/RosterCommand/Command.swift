@@ -29,10 +29,16 @@ struct Command: Sendable {
 
     /// The directory of a command that works on a file only.
     static let database = Option(
-        "database", "FILE", "the directory's file (or ROSTER_DATABASE); a server must not have the file open")
+        "database", "DATABASE",
+        "the directory's file, or postgresql://… (or ROSTER_DATABASE); a server must not have the file open")
     /// The directory of a command that works on a file or at a server.
     static let directory = Option(
-        "database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
+        "database", "DATABASE",
+        "the directory's file, or postgresql://… (or the environment variable ROSTER_DATABASE)")
+    /// The key of a directory on a database server, beside which there is no file.
+    static let masterKey = Option(
+        "master-key", "FILE",
+        "with postgresql://…: the directory's key file, the same on each machine (or ROSTER_MASTER_KEY)")
     /// The options that name a server in place of a file, and prove who asks.
     static let serverOptions = [
         Option("server", "URL", "work on the directory of this server, in place of a file"),
@@ -54,6 +60,7 @@ struct Command: Sendable {
     /// All accepted options. Commands with a choice of formats also accept the option for spreadsheets.
     var allOptions: [Option] {
         options + (options.contains(Self.format) ? [Self.spreadsheet] : [])
+            + (worksAtServers || options.contains(Self.database) ? [Self.masterKey] : [])
             + (worksAtServers ? Self.serverOptions : [])
     }
 

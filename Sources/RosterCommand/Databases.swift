@@ -1,5 +1,8 @@
 import Foundation
 import Roster
+import RosterPostgreSQL
+import RosterSignIn
+import RosterStore
 import Synchronization
 
 /// The directories that the command has open. They must be closed before the command ends, because closing copies the
@@ -26,13 +29,51 @@ enum OpenDirectories {
 }
 
 extension Arguments {
-    /// The file named by `--database` or ROSTER_DATABASE.
-    func databaseURL() throws -> URL {
-        guard let path = value("database") ?? ProcessInfo.processInfo.environment["ROSTER_DATABASE"], !path.isEmpty
-        else {
+    /// Where a directory is kept.
+    enum Database {
+        case file(URL)
+        /// The address of a database on PostgreSQL servers, and the file with the directory's key.
+        case server(address: String, key: URL?)
+    }
+
+    /// The file or the database named by `--database` or ROSTER_DATABASE.
+    func database() throws -> Database {
+        let environment = ProcessInfo.processInfo.environment
+        guard let name = value("database") ?? environment["ROSTER_DATABASE"], !name.isEmpty else {
             throw withoutDirectory
         }
-        return URL(fileURLWithPath: path)
+        guard name.hasPrefix("postgresql://") || name.hasPrefix("postgres://") else {
+            return .file(URL(fileURLWithPath: name))
+        }
+        let key = value("master-key") ?? environment["ROSTER_MASTER_KEY"]
+        return .server(address: name, key: key.map { URL(fileURLWithPath: $0) })
+    }
+
+    /// The file named by `--database` or ROSTER_DATABASE, for a command that works on files only.
+    func databaseURL() throws -> URL {
+        guard case .file(let url) = try database() else {
+            throw UsageError(
+                "This command works on a directory's file only, not on a PostgreSQL database.",
+                advice: "Use the tools of PostgreSQL, such as pg_dump and pg_restore.")
+        }
+        return url
+    }
+
+    /// Fails if the key file of the directory is missing or wrong, before anything is changed. A database on a server is asked when
+    /// it is opened.
+    func checkKey() throws {
+        if case .file(let url) = try database() { _ = try MasterKey.found(for: DirectoryFile(url)) }
+    }
+
+    /// Opens the directory for the server, in whose memory the file must not be mapped.
+    func servedDirectory() throws -> Directory {
+        let directory =
+            switch try database() {
+            case .file(let url): try Directory.served(at: url)
+            case .server(let address, let key): try Directory(connectedTo: address, keyFile: key)
+            }
+        try OpenDirectories.add(directory)
+        return directory
     }
 
     /// What a command does with the directory.
@@ -73,16 +114,20 @@ extension Arguments {
 
     /// Opens the directory for changes. Creates a missing file if `creating`.
     func writableDirectory(creating: Bool = false) throws -> Directory {
-        let url = try databaseURL()
-        guard creating || FileManager.default.fileExists(atPath: url.path) else { throw Self.missing(url) }
-        let directory = try Directory(at: url)
+        let directory: Directory
+        switch try database() {
+        case .file(let url):
+            guard creating || FileManager.default.fileExists(atPath: url.path) else { throw Self.missing(url) }
+            directory = try Directory(at: url)
+        case .server(let address, let key): directory = try Directory(connectedTo: address, keyFile: key)
+        }
         try OpenDirectories.add(directory)
         return directory
     }
 
     /// Opens the directory for reading, even if another process has it open.
     func readableDirectory() throws -> Directory {
-        let url = try databaseURL()
+        guard case .file(let url) = try database() else { return try writableDirectory() }
         guard FileManager.default.fileExists(atPath: url.path) else { throw Self.missing(url) }
         return try Directory(at: url, readOnly: true)
     }

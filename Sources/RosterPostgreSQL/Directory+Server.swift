@@ -19,9 +19,9 @@ extension Directory {
     ) throws {
         let server = try DirectoryError.translating {
             let address = try ServerAddress(address)
-            let canceller = Canceller(address)
+            let shared = Server(address)
             return DatabaseServer(name: address.name) { ending in
-                try PostgreSQLConnection(address, canceller, ending: ending)
+                try PostgreSQLConnection(address, shared, ending: ending)
             }
         }
         try self.init(on: server, keyPath: keyFile?.path, clock: clock)

@@ -51,31 +51,26 @@ final class Link {
         }
         guard let handle else { throw PostgreSQLFailure.lost(server) }
         self.handle = handle
+        // From here on, the end of this object closes the connection, also if an error ends the initialization.
         process = library.backend_pid(handle)
         guard Int(library.status(handle)) == roster_pq_connection_ok else {
             let reason = library.error_message(handle).map { Self.line(String(cString: $0)) } ?? ""
-            library.finish(handle)
             throw StoreError(
                 .unreachable, "\(server) cannot be reached: \(reason)",
                 advice: "Check the address, and whether the server runs.")
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
-        do {
-            try run(script: PostgreSQLStatements.session)
-            guard library.parameter_status(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
-                throw StoreError(
-                    .notADirectory, "The database at \(server) is not encoded in UTF-8.",
-                    advice: "Create it with ENCODING 'UTF8'.")
-            }
-            guard library.server_version(handle) >= 140_000 else {
-                throw StoreError(
-                    .unreachable, "\(server) is older than PostgreSQL 14.", advice: "Use a newer version.")
-            }
-            guard library.enter_pipeline(handle) == 1 else { throw lost() }
-        } catch {
-            library.finish(handle)
-            throw error
+        try run(script: PostgreSQLStatements.session)
+        guard library.parameter_status(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
+            throw StoreError(
+                .notADirectory, "The database at \(server) is not encoded in UTF-8.",
+                advice: "Create it with ENCODING 'UTF8'.")
         }
+        guard library.server_version(handle) >= 140_000 else {
+            throw StoreError(
+                .unreachable, "\(server) is older than PostgreSQL 14.", advice: "Use a newer version.")
+        }
+        guard library.enter_pipeline(handle) == 1 else { throw lost() }
     }
 
     /// Has the server forget a prepared statement.

@@ -5,19 +5,21 @@ import Synchronization
 /// A connection with a PostgreSQL server. After a loss it connects anew at the next transaction.
 final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private let address: ServerAddress
-    private let canceller: Canceller
+    private let shared: Server
     private var link: Link
     private var names = 0
     private var isOutside = true
     private var isWriting = false
+    /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept.
+    private var mark: Int64 = 0
     /// Whether the open transaction has a limit for the time of its statements.
     private var hasTimeout = false
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
     private let process: Atomic<Int32>
 
-    init(_ address: ServerAddress, _ canceller: Canceller, ending: Ending) throws {
-        (self.address, self.canceller) = (address, canceller)
+    init(_ address: ServerAddress, _ shared: Server, ending: Ending) throws {
+        (self.address, self.shared) = (address, shared)
         link = try Link(address)
         process = Atomic(link.process)
         super.init(engine: .postgreSQL, ending: ending)
@@ -27,48 +29,57 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     override func beginReading() throws {
         isWriting = false
-        try begin(PostgreSQLStatements.beginReading)
-        try readHead(PostgreSQLStatements.head)
+        try begin {
+            try run(PostgreSQLStatements.beginReading)
+            try readHead(PostgreSQLStatements.head)
+        }
     }
 
     override func beginWriting() throws {
+        mark += 1
+        try begin {
+            try run(PostgreSQLStatements.beginWriting)
+            try readHead(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)])
+        }
         isWriting = true
-        try begin(PostgreSQLStatements.beginWriting)
-        try readHead(PostgreSQLStatements.takeTurn)
     }
 
     override func beginMigrating() throws {
+        try begin {
+            try run(PostgreSQLStatements.beginWriting)
+            _ = try first(PostgreSQLStatements.migrationLock) { _ in true }
+        }
         isWriting = true
-        try begin(PostgreSQLStatements.beginWriting)
-        _ = try first(PostgreSQLStatements.migrationLock) { _ in true }
     }
 
-    /// Begins a transaction on a link that works. Nothing was read yet, so that a lost link is replaced.
-    private func begin(_ sql: SQL) throws {
-        for attempt in 0..<2 {
+    /// Begins a transaction. Nothing was read yet, so that a lost link is replaced, and the beginning is repeated while a standby
+    /// may be taking over.
+    private func begin(_ body: () throws -> Void) throws {
+        while true {
             do {
                 try settle()
-                try run(sql)
-                (isOutside, hasTimeout) = (false, false)
+                (isOutside, hasTimeout, isWriting) = (false, false, false)
+                (isLostForSure, isOutcomeUnknown) = (false, false)
+                try body()
+                shared.isReached()
                 return
-            } catch let error as StoreError where error.kind == .unreachable && attempt == 0 {
-                continue
+            } catch {
+                if !link.isLost { try? run(StoreStatements.rollback) }
+                isOutside = true
+                guard (error as? StoreError)?.kind == .unreachable, shared.mayTryAgain() else { throw error }
+                try cancellation?.check()
+                try checkOpen()
             }
         }
     }
 
-    private func readHead(_ sql: SQL) throws {
-        do {
-            let head = try first(sql) { (commits: $0.integer(0), vocabulary: $0.integer(1)) }
-            guard let head else {
-                throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
-            }
-            exactSnapshot = UInt64(bitPattern: head.commits)
-            storedVocabulary = head.vocabulary
-        } catch {
-            try? run(StoreStatements.rollback)
-            throw error
+    private func readHead(_ sql: SQL, _ bindings: [Binding] = []) throws {
+        let head = try first(sql, bindings) { (commits: $0.integer(0), vocabulary: $0.integer(1)) }
+        guard let head else {
+            throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
         }
+        exactSnapshot = UInt64(bitPattern: head.commits)
+        storedVocabulary = head.vocabulary
     }
 
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
@@ -81,6 +92,56 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         if cancels.waitForAll() {
             drain()
             link.forgive()
+        }
+    }
+
+    /// Whether the transaction has surely kept nothing.
+    override var hasLostTransaction: Bool { isLostForSure || link.isLost && !isOutcomeUnknown }
+    private var isLostForSure = false
+    private var isOutcomeUnknown = false
+
+    /// Commits. If the connection is lost before the answer comes, asks the server that can be written then.
+    private func commit(_ statement: PostgreSQLStatement) throws {
+        do {
+            try translating {
+                try link.send(statement)
+                try link.finish()
+            }
+            isOutside = true
+        } catch {
+            guard link.isLost else { throw error }
+            isOutside = true
+            isOutcomeUnknown = true
+            guard try wasKept() else {
+                (isOutcomeUnknown, isLostForSure) = (false, true)
+                throw error
+            }
+            isOutcomeUnknown = false
+        }
+    }
+
+    /// Whether the last transaction was committed, although the answer did not come.
+    private func wasKept() throws -> Bool {
+        let end = ContinuousClock.now + Server.patienceOfCommit
+        while true {
+            do {
+                try settle()
+                try run(PostgreSQLStatements.beginWriting)
+                // The transaction may still be under way at the server, and holds this row then.
+                _ = try first(PostgreSQLStatements.waitForTurn) { _ in true }
+                let kept = try first(PostgreSQLStatements.mark, text: shared.identifier) { $0.integer(0) }
+                try run(StoreStatements.rollback)
+                return kept == mark
+            } catch let error as StoreError {
+                guard ContinuousClock.now < end else {
+                    throw StoreError(
+                        .outcomeUnknown,
+                        "The connection with \(address.name) was lost while a change was kept: \(error.message)",
+                        advice: "Read the record again to see whether the change was kept.")
+                }
+                if !link.isLost { try? run(StoreStatements.rollback) }
+                Server.pause()
+            }
         }
     }
 
@@ -127,12 +188,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try link.send(statement)
                 try link.finish()
             }
-        case "COMMIT" where isWriting:
-            try translating {
-                try link.send(statement)
-                try link.finish()
-            }
-            isOutside = true
+        case "COMMIT" where isWriting: try commit(statement)
         case "COMMIT":
             isOutside = true
             if link.failure != nil { link.forgive() }
@@ -176,6 +232,6 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override func interrupt() {
         let process = process.load(ordering: .sequentiallyConsistent)
         cancels.begin()
-        canceller.cancel(process) { [cancels] in cancels.end() }
+        shared.cancel(process) { [cancels] in cancels.end() }
     }
 }

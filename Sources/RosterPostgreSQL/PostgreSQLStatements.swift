@@ -13,7 +13,15 @@ enum PostgreSQLStatements {
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED"
     static let head: SQL = "SELECT commits, vocabulary FROM head"
     /// Waits for the other servers' transactions that write. Each statement after this one reads what they have committed.
-    static let takeTurn: SQL = "UPDATE head SET commits = commits + 1 WHERE id = 1 RETURNING commits, vocabulary"
+    /// The second row tells, after a loss, whether this transaction was kept.
+    static let takeTurn: SQL = """
+        WITH mark AS (
+            INSERT INTO commit_mark VALUES (?1, ?2, now()) ON CONFLICT (server) DO UPDATE SET number = excluded.number, time = now()
+        )
+        UPDATE head SET commits = commits + 1 WHERE id = 1 RETURNING commits, vocabulary
+        """
+    static let waitForTurn: SQL = "SELECT commits FROM head WHERE id = 1 FOR UPDATE"
+    static let mark: SQL = "SELECT number FROM commit_mark WHERE server = ?1"
     static let nothing: SQL = "SELECT 1"
     static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
     static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, true)"

@@ -64,6 +64,8 @@ open class Connection: @unchecked Sendable {
     open var totalChangedRows: Int { 0 }
     /// Whether no transaction is open. An engine ends a transaction itself after some errors.
     open var isOutsideTransaction: Bool { true }
+    /// Whether the open transaction was lost with the server, and has kept nothing.
+    open var hasLostTransaction: Bool { false }
 
     private static let unsupported = StoreError(.storageFailed, "The engine has no statements.")
 

@@ -330,6 +330,8 @@ public final class ReaderPool: Sendable {
         defer {
             state.withLock { _ = $0.kept.removeValue(forKey: thread) }
             connection.keeper = nil
+            // On a server, a thread keeps one snapshot for all its reads.
+            if connection.engine == .postgreSQL { connection.endSnapshot() }
         }
         return try body()
     }

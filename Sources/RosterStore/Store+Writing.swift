@@ -109,6 +109,7 @@ extension Store {
     package func follow(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
         let number = nextFollower.add(1, ordering: .relaxed).newValue
         followers.withLock { $0[number] = wake }
+        if isOnServer { watch.start(self) }
         return number
     }
 
@@ -116,7 +117,10 @@ extension Store {
     package var followerCount: Int { followers.withLock { $0.count } }
 
     package func unfollow(_ number: UInt64) {
-        followers.withLock { _ = $0.removeValue(forKey: number) }
+        followers.withLock { followers in
+            _ = followers.removeValue(forKey: number)
+            if followers.isEmpty { watch.stop() }
+        }
     }
 
     /// Wakes the followers once for all changes of a commit.
@@ -137,6 +141,7 @@ extension Store {
     /// - Parameter waits: Whether to return when the file is closed.
     package func close(waits: Bool = true) {
         ending.come()
+        watch.stop()
         readers.close()
         // A change that closes the directory cannot wait for its own end.
         writer?.close(waits: waits && !HeldWork.holds(ending))

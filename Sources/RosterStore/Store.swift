@@ -28,6 +28,8 @@ public final class Store: Sendable {
     let nextFollower = Atomic<UInt64>(0)
     /// The number of commits at the last wake-up of the followers.
     let lastWoken = Atomic<UInt64>(0)
+    /// Wakes the followers at the commits of other processes, on a server.
+    let watch = CommitWatch()
     /// Ends the work on all connections when the store is closed.
     let ending: Ending
 
@@ -307,9 +309,7 @@ public final class Store: Sendable {
     private func perform<Value>(on connection: Connection, _ body: (Connection) throws -> Value) throws -> Value {
         guard keepsSnapshots else {
             if isInMemory { return try HeldWork.holding(ending) { try connection.work(body) } }
-            try connection.beginReading()
-            defer { connection.endSnapshot() }
-            return try connection.work(body)
+            return try performOnServer(connection, body)
         }
         let newest = commits.value
         if connection.snapshot != newest {
@@ -322,6 +322,25 @@ public final class Store: Sendable {
         }
         do {
             return try connection.work(body)
+        } catch {
+            connection.endSnapshot()
+            throw error
+        }
+    }
+
+    /// Reads a snapshot, which a thread that keeps the connection uses for all its reads until this process makes a change.
+    private func performOnServer<Value>(_ connection: Connection, _ body: (Connection) throws -> Value) throws -> Value
+    {
+        let newest = commits.value
+        if connection.keeper == nil || connection.snapshot != newest {
+            connection.endSnapshot()
+            try connection.beginReading()
+            connection.snapshot = newest
+        }
+        do {
+            let value = try connection.work(body)
+            if connection.keeper == nil { connection.endSnapshot() }
+            return value
         } catch {
             connection.endSnapshot()
             throw error
@@ -355,13 +374,15 @@ public final class Store: Sendable {
         return try connection.work(body)
     }
 
-    /// The number of finished commits of this process. If another process writes the file, each call returns a new
+    /// The number of finished commits: of this process, or of all processes on a server, where each call asks the server unless
+    /// the thread keeps a snapshot. If another process writes the file, or the server cannot be reached, each call returns a new
     /// number, so that nothing is cached.
     package var commitCount: UInt64 {
-        guard writer == nil else { return commits.value }
-        commits.finish()
-        return commits.value
+        if isOnServer, let number = try? read({ $0.exactSnapshot }) { return number }
+        guard isOnServer || writer == nil else { return commits.value }
+        return UInt64.max - unknownCounts.add(1, ordering: .relaxed).newValue
     }
+    private let unknownCounts = Atomic<UInt64>(0)
 
     deinit { writer?.close(waits: false) }
 }

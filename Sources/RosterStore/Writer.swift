@@ -183,8 +183,12 @@ package final class Writer: Sendable {
         return batch
     }
 
+    /// How often the jobs of a transaction run again after the server was lost.
+    private static let repeatsAfterLoss = 10
+
     private func commit(_ batch: [WriteJob], on connection: Connection) {
         var jobs = batch
+        var losses = 0
         while !jobs.isEmpty {
             do {
                 try connection.beginWriting()
@@ -192,8 +196,9 @@ package final class Writer: Sendable {
                 for job in jobs { job.finish(error) }
                 return
             }
-            let (kept, mustRepeat) = run(jobs, on: connection)
+            let (kept, mustRepeat) = run(jobs, on: connection, mayLose: losses < Self.repeatsAfterLoss)
             jobs = kept
+            if connection.hasLostTransaction { losses += 1 }
             if mustRepeat { continue }
             let cancelled = jobs.map { !$0.cancellation.settle() }
             if cancelled.contains(true) {
@@ -215,8 +220,13 @@ package final class Writer: Sendable {
                 didCommit()
                 for job in jobs { job.finish(nil) }
             } catch {
+                let wasLost = connection.hasLostTransaction
                 rollBack(connection)
                 didCommit()
+                if wasLost, losses < Self.repeatsAfterLoss {
+                    losses += 1
+                    continue
+                }
                 for job in jobs { job.finish(error) }
             }
             return
@@ -225,9 +235,12 @@ package final class Writer: Sendable {
 
     /// Runs each job in its own savepoint. A failed job is reported and leaves no trace.
     ///
+    /// - Parameter mayLose: Whether a job runs again if the server was lost meanwhile.
     /// - Returns: The successful jobs, and whether they must run again because SQLite ended the whole transaction, as
-    ///   it does after an interrupt or on a full disk.
-    private func run(_ jobs: [WriteJob], on connection: Connection) -> (kept: [WriteJob], mustRepeat: Bool) {
+    ///   it does after an interrupt or on a full disk, or because the server was lost.
+    private func run(
+        _ jobs: [WriteJob], on connection: Connection, mayLose: Bool
+    ) -> (kept: [WriteJob], mustRepeat: Bool) {
         var kept: [WriteJob] = []
         // A single job needs no savepoint.
         let isAlone = jobs.count == 1
@@ -240,6 +253,10 @@ package final class Writer: Sendable {
                 if !isAlone { try connection.run(StoreStatements.releaseSavepoint) }
                 kept.append(job)
             } catch {
+                if mayLose, connection.hasLostTransaction, !job.cancellation.isCancelled {
+                    rollBack(connection)
+                    return (kept + jobs[index...], true)
+                }
                 job.finish(error)
                 if isAlone || connection.isOutsideTransaction || !undo(on: connection) {
                     rollBack(connection)

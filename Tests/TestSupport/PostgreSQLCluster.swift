@@ -69,6 +69,14 @@ package final class PostgreSQLCluster: Sendable {
         "postgresql://roster@/\(database)?host=\(folder.path)"
     }
 
+    /// The address of a database in the cluster, by a port of this machine that leads to it.
+    package func address(_ database: String, by port: UInt16) -> String {
+        "postgresql://roster@127.0.0.1:\(port)/\(database)"
+    }
+
+    /// The socket of the cluster.
+    package var socketPath: String { folder.path + "/.s.PGSQL.5432" }
+
     /// Runs a script of the shell. (Foundation's `Process` would wait for the server, which a script leaves behind.)
     private func run(_ script: String) -> (status: Int32, output: String) {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID()).sh").path
@@ -111,6 +119,11 @@ package final class PostgreSQLCluster: Sendable {
         let name = "test_\(templates.count)"
         try check(psql("CREATE DATABASE \(name) TEMPLATE template_\(template) STRATEGY file_copy"))
         return name
+    }
+
+    /// Ends all connections of a database, as a restart of the server does.
+    package func endConnections(of database: String) {
+        _ = psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
     }
 
     package func drop(_ database: String) { _ = psql("DROP DATABASE IF EXISTS \(database) WITH (FORCE)") }

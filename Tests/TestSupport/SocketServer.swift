@@ -129,6 +129,21 @@ package final class Peer: Sendable {
         return true
     }
 
+    /// The bytes that have come; nil if the client has closed the connection.
+    package func some() -> [UInt8]? {
+        let known = unread.withLock { unread in
+            defer { unread = [] }
+            return unread
+        }
+        if !known.isEmpty { return known }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer.prefix(count)) : nil
+    }
+
+    /// Ends the connection, also for a thread that waits for bytes.
+    package func shut() { shutdown(socket, Int32(SHUT_RDWR)) }
+
     /// Waits until the client closes the connection; false after the time.
     @discardableResult
     package func waitForClose(_ milliseconds: Int = 60_000) -> Bool {

@@ -15,8 +15,14 @@ package struct AwaitCommit: ReadOperation {
 }
 
 extension Transaction {
-    /// The number of the latest commit of this process, and the vocabulary's, which can be adopted after the commit.
-    fileprivate var commitNumber: String { "\(core.startNumber).\(core.store.commitCount).\(core.vocabulary.revision)" }
+    /// The number of the latest commit, and the vocabulary's, which can be adopted after the commit. In a file, both count from the
+    /// start of this process. On a server, they are the same for all processes.
+    fileprivate var commitNumber: String {
+        if core.store.isOnServer, let commits = connection.exactSnapshot, let vocabulary = connection.storedVocabulary {
+            return "\(commits).\(vocabulary)"
+        }
+        return "\(core.startNumber).\(core.store.commitCount).\(core.vocabulary.revision)"
+    }
 }
 
 extension DirectoryView {

@@ -41,7 +41,7 @@ let seedCommand = Command(
     let seeds = try arguments.operands.map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
     let server = try AdministeredServer(arguments)
     if server == nil, seeds.contains(where: { !$0.backends.isEmpty }) {
-        _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL()))
+        try arguments.checkKey()
     }
     let administration = try arguments.administration(.creating)
     let grants: Grants = arguments.has(Command.grantAdministrators.name) ? .administrators : .roles
@@ -84,11 +84,13 @@ let exportCommand = Command(
         try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { Terminal.write($0) }
         return
     }
-    let database = try arguments.databaseURL().resolvingSymlinksInPath().path
-    guard
-        !["", "-wal", "-shm", "-lock", "-key"].map({ database + $0 })
-            .contains(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-    else { throw UsageError("'\(path)' is the directory itself.", advice: "Choose another name.") }
+    if case .file(let url) = try arguments.database() {
+        let database = url.resolvingSymlinksInPath().path
+        guard
+            !["", "-wal", "-shm", "-lock", "-key"].map({ database + $0 })
+                .contains(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+        else { throw UsageError("'\(path)' is the directory itself.", advice: "Choose another name.") }
+    }
     try ExportFile.write(to: path) { file in
         try view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { try file.write(contentsOf: $0) }
     }

@@ -113,7 +113,7 @@ private struct ImportRequest {
 
     /// The directory of the file. A dry run creates none.
     private func directory(_ isDry: Bool) throws -> Directory {
-        if isDry, try !FileManager.default.fileExists(atPath: arguments.databaseURL().path) {
+        if isDry, case .file(let url) = try arguments.database(), !FileManager.default.fileExists(atPath: url.path) {
             return try Directory.inMemory()
         }
         return try arguments.writableDirectory(creating: true)

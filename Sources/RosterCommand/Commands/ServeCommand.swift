@@ -86,7 +86,7 @@ private func serve(_ arguments: Arguments) async throws {
         }
     }
     // A start without the key file must fail before it changes anything.
-    if !arguments.has("in-memory") { _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL())) }
+    if !arguments.has("in-memory") { try arguments.checkKey() }
     let directory = try servedDirectory(arguments)
     try await load(seeds, into: directory)
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
@@ -184,11 +184,7 @@ private func listenAddress(ofInterface interface: String, isForOthers: Bool) -> 
 }
 
 private func servedDirectory(_ arguments: Arguments) throws -> Directory {
-    guard arguments.has("in-memory") else {
-        let directory = try Directory.served(at: try arguments.databaseURL())
-        try OpenDirectories.add(directory)
-        return directory
-    }
+    guard arguments.has("in-memory") else { return try arguments.servedDirectory() }
     if arguments.value("database") != nil { throw UsageError("Give --database or --in-memory, not both.") }
     return try Directory.inMemory()
 }

@@ -1,0 +1,71 @@
+import Dispatch
+import Foundation
+import RosterStore
+import RosterText
+
+/// What the connections of a directory have in common.
+final class Server: Sendable {
+    /// The name of this process and directory in the marks of commits.
+    let identifier = UUID().uuidString
+    private let address: ServerAddress
+    private let downSince = Locked<ContinuousClock.Instant?>(nil)
+    private let control = Locked<PostgreSQLConnection?>(nil)
+    private let queue = DispatchQueue(label: "roster.postgresql.cancel")
+
+    init(_ address: ServerAddress) { self.address = address }
+
+    // MARK: Loss
+
+    /// For how long a transaction waits while the server cannot be reached, so that a standby can take over.
+    static let patience = Duration.seconds(10)
+    /// For how long a commit waits whose outcome is not known.
+    static let patienceOfCommit = Duration.seconds(30)
+
+    func isReached() { downSince.withLock { $0 = nil } }
+
+    /// Waits a moment after a failure.
+    ///
+    /// - Returns: Whether to try again: false if the server has not been reached for long.
+    func mayTryAgain() -> Bool {
+        let now = ContinuousClock.now
+        let since = downSince.withLock { since in
+            since = since ?? now
+            return since ?? now
+        }
+        guard now - since < Self.patience else { return false }
+        // The first attempt follows at once, because a connection that was closed while idle is the usual loss.
+        if now > since { Self.pause() }
+        return true
+    }
+
+    /// Waits between two attempts to connect.
+    static func pause() { Thread.sleep(forTimeInterval: 0.1) }
+
+    // MARK: Cancelling
+
+    /// Cancels what a process of the server runs, through a connection of its own. (The function of libpq 15 for this blocks, and
+    /// sends its request without encryption.)
+    ///
+    /// - Parameter done: Called when the server has told the process, or cannot be reached.
+    func cancel(_ process: Int32, done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            defer { done() }
+            guard let connection = try? opened() else { return }
+            do {
+                _ = try connection.first(PostgreSQLStatements.cancel, [.integer(Int64(process))]) { _ in true }
+            } catch {
+                control.withLock { $0 = nil }
+            }
+        }
+    }
+
+    private func opened() throws -> PostgreSQLConnection {
+        if let known = control.withLock({ $0 }) { return known }
+        let new = try PostgreSQLConnection(address, self, ending: Ending())
+        control.withLock { $0 = new }
+        return new
+    }
+
+    /// Closes the connection that cancels.
+    func close() { control.withLock { $0 = nil } }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Roster
+import RosterPostgreSQL
+import Testing
+import TestSupport
+
+/// Runs a test with a directory that two servers have open: each has its own connections and memory, as in two processes.
+private func withTwoServers(_ body: (DirectoryView, DirectoryView) async throws -> Void) async throws {
+    let cluster = try #require(PostgreSQLCluster.shared)
+    let database = try cluster.makeDatabase()
+    let directories = try (0..<2).map { _ in try Directory(connectedTo: cluster.address(database)) }
+    defer {
+        for directory in directories { directory.close() }
+        cluster.drop(database)
+    }
+    try await body(directories[0].unrestricted, directories[1].unrestricted)
+}
+
+@Suite(
+    "Several servers with one database", .enabled(if: PostgreSQLCluster.shared != nil), .timeLimit(.minutes(3)))
+struct SeveralServersTests {
+    @Test("What one server has written, the other one reads at once")
+    func readsAtOnce() async throws {
+        try await withTwoServers { first, second in
+            for number in 0..<100 {
+                let user = try await first.users.create("u\(number)", attributes: ["title": .string("T\(number)")])
+                #expect(try await second.users.user("u\(number)").id == user.id)
+                #expect(try await second.users.count() == number + 1)
+            }
+        }
+    }
+
+    @Test("A follower of one server hears of the other one's changes, in order and without a gap")
+    func follows() async throws {
+        try await withTwoServers { first, second in
+            let feed = first.changes.follow(since: 0)
+            let follower = Task {
+                var numbers: [Int64] = []
+                for try await change in feed {
+                    numbers.append(change.sequence)
+                    if numbers.count == 60 { break }
+                }
+                return numbers
+            }
+            for number in 0..<60 {
+                try await (number % 3 == 0 ? first : second).users.create("u\(number)")
+            }
+            #expect(try await follower.value == Array(1...60))
+        }
+    }
+
+    @Test("A change of the vocabulary holds at the other server at once")
+    func sharesVocabulary() async throws {
+        try await withTwoServers { first, second in
+            try await first.users.create("ada")
+            let unknown = await code { try await second.users.modify("ada", [.set("badge", "7")]) }
+            #expect(unknown == .invalidAttribute)
+            try await first.attributes.declare(AttributeDefinition("badge", isUnique: true))
+            try await second.users.modify("ada", [.set("badge", "7")])
+            let twice = await code { try await first.users.create("bob", attributes: ["badge": .string("7")]) }
+            #expect(twice == .alreadyExists)
+        }
+    }
+
+    @Test("Of equal names that both servers create at once, one wins")
+    func oneNameOnce() async throws {
+        try await withTwoServers { first, second in
+            for round in 0..<30 {
+                let codes = await withTaskGroup(of: DirectoryError.Code?.self) { group in
+                    for server in [first, second] {
+                        group.addTask { await code { try await server.users.create("u\(round)") } }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(codes.count { $0 == nil } == 1)
+                #expect(codes.count { $0 == .alreadyExists } == 1)
+            }
+        }
+    }
+
+    @Test("Managers that both servers set at once never form a circle")
+    func noCircles() async throws {
+        let seed = randomSeed()
+        var numbers = SeededNumbers(seed: seed)
+        try await withTwoServers { first, second in
+            for number in 0..<5 { try await first.users.create("u\(number)") }
+            let moves = (0..<200).map { _ in
+                (Int.random(in: 0..<5, using: &numbers), Int.random(in: 0..<5, using: &numbers))
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for (index, move) in moves.enumerated() where move.0 != move.1 {
+                    let server = index % 2 == 0 ? first : second
+                    group.addTask {
+                        _ = try? await server.users.setManager(.named("u\(move.1)"), of: .named("u\(move.0)"))
+                    }
+                }
+            }
+            for number in 0..<5 {
+                #expect(try await first.users.chain(of: .named("u\(number)")).count < 5)
+            }
+            #expect(try await first.check() == [])
+        }
+    }
+}
