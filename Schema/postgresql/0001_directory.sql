@@ -16,6 +16,36 @@ CREATE TABLE commit_mark (
     time TIMESTAMPTZ NOT NULL
 ) WITH (fillfactor = 50);
 
+-- The fingerprint of the key file that all servers have.
+CREATE TABLE key_check (
+    id BIGINT PRIMARY KEY CHECK (id = 1),
+    fingerprint TEXT COLLATE "C" NOT NULL
+);
+
+-- Codes that wait for a short while, and failed attempts, which all servers share. They are written without the log: they are lost if
+-- the database server crashes.
+CREATE UNLOGGED TABLE pending_code (
+    kind TEXT COLLATE "C" NOT NULL,
+    code TEXT COLLATE "C" NOT NULL,             -- the digest
+    value TEXT COLLATE "C" NOT NULL,            -- encrypted
+    expires BIGINT NOT NULL,
+    owner TEXT COLLATE "C",
+    PRIMARY KEY (kind, code)
+);
+CREATE INDEX pending_code_owner ON pending_code (kind, owner) WHERE owner IS NOT NULL;
+CREATE INDEX pending_code_expires ON pending_code (expires);
+CREATE UNLOGGED TABLE attempt (
+    throttle TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    failures BIGINT NOT NULL,
+    last BIGINT NOT NULL,
+    until BIGINT NOT NULL,
+    expires BIGINT NOT NULL,
+    PRIMARY KEY (throttle, kind, key)
+);
+CREATE INDEX attempt_expires ON attempt (expires);
+
 CREATE TABLE directory (
     id BIGINT PRIMARY KEY CHECK (id = 1),
     last_id BIGINT NOT NULL,                    -- the highest identifier ever given: none is given twice

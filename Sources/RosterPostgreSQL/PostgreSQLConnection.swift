@@ -10,6 +10,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var names = 0
     private var isOutside = true
     private var isWriting = false
+    private var isAside = false
     /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept.
     private var mark: Int64 = 0
     /// Whether the open transaction has a limit for the time of its statements.
@@ -44,6 +45,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         isWriting = true
     }
 
+    override func beginAside() throws {
+        try begin {
+            try run(PostgreSQLStatements.beginWriting)
+            try run(PostgreSQLStatements.commitSoon)
+        }
+        isAside = true
+    }
+
     override func beginMigrating() throws {
         try begin {
             try run(PostgreSQLStatements.beginWriting)
@@ -58,7 +67,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         while true {
             do {
                 try settle()
-                (isOutside, hasTimeout, isWriting) = (false, false, false)
+                (isOutside, hasTimeout, isWriting, isAside) = (false, false, false, false)
                 (isLostForSure, isOutcomeUnknown) = (false, false)
                 try body()
                 shared.isReached()
@@ -189,6 +198,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try link.finish()
             }
         case "COMMIT" where isWriting: try commit(statement)
+        case "COMMIT" where isAside:
+            _ = try rows(of: statement)
+            isOutside = true
         case "COMMIT":
             isOutside = true
             if link.failure != nil { link.forgive() }

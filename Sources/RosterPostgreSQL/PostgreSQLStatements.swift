@@ -22,6 +22,8 @@ enum PostgreSQLStatements {
         """
     static let waitForTurn: SQL = "SELECT commits FROM head WHERE id = 1 FOR UPDATE"
     static let mark: SQL = "SELECT number FROM commit_mark WHERE server = ?1"
+    /// Codes and counts may be lost by a crash.
+    static let commitSoon: SQL = "SET LOCAL synchronous_commit = off"
     static let nothing: SQL = "SELECT 1"
     static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
     static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, true)"

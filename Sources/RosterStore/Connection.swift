@@ -52,6 +52,8 @@ open class Connection: @unchecked Sendable {
     open func beginReading() throws { try run(StoreStatements.begin) }
     /// Begins a transaction that writes, after all others that write.
     open func beginWriting() throws { try run(StoreStatements.beginWriting) }
+    /// Begins a transaction that writes tables beside the directory, such as codes, without waiting for others.
+    open func beginAside() throws { throw Self.unsupported }
     /// Begins a transaction that no other migration runs beside.
     open func beginMigrating() throws { try run(StoreStatements.beginWriting) }
     /// Called when an operation that can be cancelled has ended.

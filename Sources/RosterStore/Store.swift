@@ -347,6 +347,25 @@ public final class Store: Sendable {
         }
     }
 
+    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is no commit of the
+    /// directory.
+    package func aside<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        try translated {
+            let connection = try readers.take(for: .lookUp)
+            defer { readers.give(connection, after: .lookUp) }
+            connection.endSnapshot()
+            try connection.beginAside()
+            do {
+                let value = try connection.work(body)
+                try connection.run(StoreStatements.commit)
+                return value
+            } catch {
+                try? connection.run(StoreStatements.rollback)
+                throw error
+            }
+        }
+    }
+
     /// Runs long work such as a backup on its own connection with one snapshot. The work may call the app, and the app
     /// may call the directory.
     package func readAlone<Value>(_ body: (Connection) throws -> Value) throws -> Value {

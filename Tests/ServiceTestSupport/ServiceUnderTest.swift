@@ -55,6 +55,7 @@ package struct ServiceUnderTest: Sendable {
     private let door: SocketDoor?
     /// Removes the database of the test when the service is released.
     private let drop: Drop?
+    private let database: String?
     package let clock: SettableClock
     package let log: Gathered<RequestRecord>
     private let tokens: [Client: String]
@@ -68,14 +69,15 @@ package struct ServiceUnderTest: Sendable {
         let log = Gathered<RequestRecord>()
         if PostgreSQLCluster.shared == nil {
             directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
-            drop = nil
+            (drop, database) = (nil, nil)
         } else {
-            let (directory, drop) = try serverDirectory(like: "company", clock: { clock.now }) {
+            let (directory, database, drop) = try serverDirectory(like: "company", clock: { clock.now }) {
                 let seed = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                     .appendingPathComponent("../../Seeds/company.json")
                 try $0.unrestricted.load(Seed(json: Data(contentsOf: seed), name: "company.json"))
             }
             self.directory = directory
+            self.database = database
             self.drop = Drop(drop)
         }
         self.clock = clock
@@ -119,6 +121,12 @@ package struct ServiceUnderTest: Sendable {
                 directory: directory, baseURL: SocketDoor.publicURL, hosts: hosts,
                 allowsPlainCredentials: allowsPlainCredentials, signIn: signIn, keepAliveInterval: keepAliveInterval,
                 log: { log.append($0) }))
+    }
+
+    /// All that is stored.
+    package func storedBytes() throws -> Data {
+        guard let database, let cluster = PostgreSQLCluster.shared else { return try directory.memoryImage() }
+        return try cluster.dump(database)
     }
 
     package static func basic(_ name: String, _ password: String = Self.password) -> String {

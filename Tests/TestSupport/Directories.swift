@@ -51,7 +51,7 @@ public func withDirectory<Value>(
             return try body(directory)
         }
     case .server:
-        let (directory, drop) = try serverDirectory(clock: clock)
+        let (directory, _, drop) = try serverDirectory(clock: clock)
         defer { drop() }
         return try body(directory)
     }
@@ -60,13 +60,13 @@ public func withDirectory<Value>(
 /// A directory in a database of its own, and what removes it.
 package func serverDirectory(
     like template: String = "empty", clock: @escaping @Sendable () -> Date, fill: (Directory) throws -> Void = { _ in }
-) throws -> (Directory, @Sendable () -> Void) {
+) throws -> (Directory, database: String, drop: @Sendable () -> Void) {
     guard let cluster = PostgreSQLCluster.shared else { throw ClusterError(message: "There is no PostgreSQL server.") }
     let database = try cluster.makeDatabase(like: template, fill: fill)
     let directory = try Directory(
         connectedTo: cluster.address(database), keyFile: cluster.folder.appendingPathComponent("key"), clock: clock)
     return (
-        directory,
+        directory, database,
         {
             directory.close()
             cluster.drop(database)
@@ -88,7 +88,7 @@ public func withDirectory<Value>(
             return try await body(directory)
         }
     case .server:
-        let (directory, drop) = try serverDirectory(clock: clock)
+        let (directory, _, drop) = try serverDirectory(clock: clock)
         defer { drop() }
         return try await body(directory)
     }

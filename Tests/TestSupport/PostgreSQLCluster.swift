@@ -126,6 +126,13 @@ package final class PostgreSQLCluster: Sendable {
         _ = psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
     }
 
+    /// All that a database has, as text.
+    package func dump(_ database: String) throws -> Data {
+        let result = run("pg_dump -h '\(folder.path)' -U roster \(database)")
+        try check(result)
+        return Data(result.output.utf8)
+    }
+
     package func drop(_ database: String) { _ = psql("DROP DATABASE IF EXISTS \(database) WITH (FORCE)") }
 
     private func check(_ result: (status: Int32, output: String)) throws {

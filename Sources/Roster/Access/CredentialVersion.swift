@@ -2,7 +2,7 @@ package import RosterStore
 
 /// The state of a user's credentials at a sign-in: the sign-in epoch, and whether the user had a second factor. Both
 /// can change before the session begins, because hashing a password takes long.
-package struct CredentialVersion: Sendable, Hashable {
+package struct CredentialVersion: Sendable, Hashable, Codable {
     /// The user; nil for a virtual user.
     package let user: UserID?
     /// The sum of the user's and the directory's sign-in epochs.

@@ -5,7 +5,7 @@ import RosterStore
 /// right.
 ///
 /// Changes that could be used to take over an account require it; see ``Transaction/checkPresence(to:)``.
-package enum Presence: Sendable, Hashable {
+package enum Presence: Sendable, Hashable, Codable {
     /// A linked app or the command line makes the request. The app checks itself whether its user is present.
     case local
     /// A program makes the request with its own token. The text identifies the token or the backend. No other
@@ -18,7 +18,7 @@ package enum Presence: Sendable, Hashable {
 }
 
 /// The time and the strength of a person's sign-in.
-package struct PersonalSignIn: Sendable, Hashable {
+package struct PersonalSignIn: Sendable, Hashable, Codable {
     /// The time at which the person entered the password.
     package let time: Date
     /// Whether the person used a second factor as well.

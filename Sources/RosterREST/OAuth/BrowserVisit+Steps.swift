@@ -11,7 +11,7 @@ extension BrowserVisit {
         } catch AuthenticationFailure.wrong {
             throw Self.stale
         } catch let failure as AuthenticationFailure {
-            guard let questions = oauth.questions(ofBegun: begun) else { throw Self.stale }
+            guard let questions = try oauth.questions(ofBegun: begun) else { throw Self.stale }
             return try secondStep(page, query, begun, questions, problem: failure)
         }
     }

@@ -274,7 +274,7 @@ struct BrowserVisit: Sendable {
                 let found = try oauth.device(
                     userCode: query["user_code"]?.text ?? "", for: session.holder, from: call.clientAddress)
             else { throw Self.noDevice }
-            oauth.decide(device: found.code, session, isAllowed: isAllowed)
+            try oauth.decide(device: found.code, session, isAllowed: isAllowed)
             return try SignInPages.answer(
                 isAllowed ? "Done" : "Not allowed",
                 isAllowed ? "Your device is signed in now. You can close this page." : "The device was told so.")
@@ -306,8 +306,8 @@ struct BrowserVisit: Sendable {
         let (sealed, cookie) = try seal(Page.device.rawValue, query, session: session.digest)
         return try SignInPages.response(
             SignInPages.consent(
-                to: found.request.backend.name, action: "device", sealed: sealed, name: session.name,
-                scopes: found.request.scopes, userCode: found.userCode), headers: ["Set-Cookie": cookie])
+                to: found.backend.name, action: "device", sealed: sealed, name: session.name,
+                scopes: found.scopes, userCode: found.userCode), headers: ["Set-Cookie": cookie])
     }
 
     // MARK: Signing out

@@ -22,7 +22,7 @@ package enum Authentication: Sendable {
     }
 }
 
-package struct Identity: Sendable, Hashable {
+package struct Identity: Sendable, Hashable, Codable {
     /// The caller on whose behalf the directory is asked.
     package let caller: Caller
     package let name: String

@@ -12,7 +12,7 @@ package enum FirstStep: Sendable {
 }
 
 /// A sign-in whose password was right, and that waits for the second factor.
-struct BegunSignIn: Sendable {
+struct BegunSignIn: Sendable, Codable {
     let identity: Identity
     let user: UserID
     let name: String
@@ -44,13 +44,13 @@ extension OAuthService {
             guard case .user(let user) = identity.caller else { throw AuthenticationFailure.wrong }
             let code = try SecureRandom.token()
             let begun = BegunSignIn(identity: identity, user: user, name: login.name, questions: questions)
-            begunSignIns.insert(begun, for: code, lifetime: Self.patience)
+            try begunSignIns.insert(begun, for: code, lifetime: Self.patience)
             return .needsSecondFactor(begun: code, questions: questions, failure: failure)
         }
     }
 
     /// The questions whose answers a begun sign-in waits for; nil if it is too old.
-    package func questions(ofBegun code: String) -> [String]? { begunSignIns.value(code)?.questions }
+    package func questions(ofBegun code: String) throws -> [String]? { try begunSignIns.value(code)?.questions }
 
     /// Verifies the second factor of a begun sign-in.
     ///
@@ -58,7 +58,7 @@ extension OAuthService {
     package func finish(
         _ code: String, _ proof: SecondFactorProof, at place: SignInPlace, from address: String
     ) async throws -> Person {
-        guard let begun = begunSignIns.value(code) else { throw AuthenticationFailure.wrong }
+        guard let begun = try begunSignIns.value(code) else { throw AuthenticationFailure.wrong }
         var identity = begun.identity
         do {
             identity.amr.append(try await secondFactors.prove(proof, for: begun.user, from: address))
@@ -67,7 +67,7 @@ extension OAuthService {
             recordRefusal(failure, .password(login), at: place, from: address)
             throw failure
         }
-        guard begunSignIns.take(code) != nil else { throw AuthenticationFailure.wrong }
+        guard try begunSignIns.take(code) != nil else { throw AuthenticationFailure.wrong }
         let person = try person(of: identity)
         recordSuccess(identity, at: place, from: address, isRemembered: false)
         return person

@@ -31,7 +31,7 @@ package final class PasswordKeeper: Sendable {
         slots = HashSlots()
         slotsForNew = HashSlots(slots: 1)
         cache = try CredentialCache(now: now)
-        throttle = AttemptThrottle(now: now)
+        throttle = AttemptThrottle("passwords", directory, now: now)
         self.now = now
         dummy = try DummyHash(parameters)
     }
@@ -76,15 +76,15 @@ package final class PasswordKeeper: Sendable {
         _ text: String, for hash: String, _ throttle: AttemptThrottle, account: String, from address: String
     ) async throws -> Bool {
         let (dummy, stored) = (dummy, try? PasswordHash(hash))
-        return try await attempt(throttle, share(throttle, account, address), account: account, from: address) {
+        return try await attempt(throttle, try share(throttle, account, address), account: account, from: address) {
             try dummy.verify(text, against: stored)
         }
     }
 
     /// The share whose turn an attempt uses: that of the account if it signed in before from this address, else that of the
     /// address.
-    private func share(_ throttle: AttemptThrottle, _ account: String, _ address: String) -> HashSlots.Share {
-        throttle.isKnown(account: account, address: address)
+    private func share(_ throttle: AttemptThrottle, _ account: String, _ address: String) throws -> HashSlots.Share {
+        try throttle.isKnown(account: account, address: address)
             ? HashSlots.Share(account, isKept: true) : HashSlots.Share(AttemptThrottle.network(of: address))
     }
 
@@ -100,14 +100,14 @@ package final class PasswordKeeper: Sendable {
                 let result = Result { try isRight() }
                 if case .failure(let error) = result, !(error is PasswordProblem) {
                     // An attempt that could not be decided counts too, so that nobody can guess without delay meanwhile.
-                    throttle.failed(account: account, address: address)
+                    try throttle.failed(account: account, address: address)
                     throw error
                 }
                 guard case .success(true) = result else {
-                    throttle.failed(account: account, address: address)
+                    try throttle.failed(account: account, address: address)
                     return false
                 }
-                throttle.succeeded(account: account, address: address)
+                try throttle.succeeded(account: account, address: address)
                 return true
             }
         } catch let error as DirectoryError where error.code == .overloaded {
@@ -169,8 +169,12 @@ package final class PasswordKeeper: Sendable {
             ?? String(decoding: name.utf8.prefix(512), as: UTF8.self).precomposedStringWithCompatibilityMapping
             .lowercased()
         // An attempt that is delayed anyway does not wait for a slot.
-        if case .wait(let seconds) = throttle.check(account: key, address: address, isAttempt: false) {
-            return .refused(.tooManyAttempts(seconds: seconds))
+        do {
+            if case .wait(let seconds) = try throttle.check(account: key, address: address, isAttempt: false) {
+                return .refused(.tooManyAttempts(seconds: seconds))
+            }
+        } catch {
+            return .later { throw error }
         }
         return .later { [self] in
             guard let account = try await self.verified(account, isUsable, stored, password, key: key, from: address)
@@ -209,7 +213,7 @@ package final class PasswordKeeper: Sendable {
         from address: String
     ) async throws -> Directory.Account? {
         let (dummy, cache, directory) = (dummy, cache, directory)
-        let share = share(throttle, key, address)
+        let share = try share(throttle, key, address)
         let isRight = try await attempt(throttle, share, account: key, from: address) {
             // A client may send the same password on many connections at once; the hash of the first one is enough.
             if let account, isUsable, let stored,

@@ -5,7 +5,7 @@ package import RosterText
 /// Nothing in a profile identifies the device beyond this app's installation. The SDK also sends the device's identifiers (UDID, IMEI,
 /// MAC address), the phone number, the carrier, the location and the like. They are personal data that a registration does not need,
 /// so they are dropped when a request is read, and never stored or logged.
-public struct DeviceProfile: Sendable, Hashable {
+public struct DeviceProfile: Sendable, Hashable, Codable {
     /// A fact that an ``AppPolicy`` can require.
     public enum Claim: String, Sendable, Hashable, CaseIterable {
         /// The platform.

@@ -4,7 +4,7 @@ import RosterStore
 import RosterText
 
 /// The rights that a backend was granted for a user: a row of the table `token_grant`. The tokens of a grant end with it.
-package struct Grant: Sendable, Hashable {
+package struct Grant: Sendable, Hashable, Codable {
     /// The number. A later grant may get the same number, but not the same ``salt``.
     package let number: Int64
     package let salt: String

@@ -12,7 +12,7 @@ extension PersonalSignIn {
 }
 
 /// The sign-in behind a grant or a session, and the granted rights: the column `detail` of grants and sessions, as JSON. No query reads it.
-package struct GrantDetail: Sendable, Hashable {
+package struct GrantDetail: Sendable, Hashable, Codable {
     package var scopes: [Scope]
     /// The time when the user proved who they are, in seconds since 1970.
     package var authenticationTime: Int64

@@ -29,7 +29,7 @@ package struct VirtualUser: Sendable, Hashable {
 }
 
 /// The person of a grant or a session.
-package enum Holder: Sendable, Hashable {
+package enum Holder: Sendable, Hashable, Codable {
     case user(UserID)
     case virtualUser(VirtualUserID)
 

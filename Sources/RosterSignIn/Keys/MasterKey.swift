@@ -37,9 +37,10 @@ package struct MasterKey: Sendable {
                 .unusableKey, "A directory on a database server needs a key file for what is encrypted in it.",
                 advice: "Name one where the directory is opened, the same on each machine.")
         }
-        let sealed = try directory.sealedSamples()
-        if !FileManager.default.fileExists(atPath: path) {
-            guard sealed.isEmpty else {
+        let known = try directory.store.read { try $0.first(MasterKeyStatements.fingerprint) { $0.text(0) } }
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        if isNew {
+            guard known == nil else {
                 throw Self.failure(path, "is missing, and secrets of the directory are encrypted with it")
             }
             let made = FileManager.default.createFile(
@@ -48,8 +49,17 @@ package struct MasterKey: Sendable {
             guard made else { throw Self.failure(path, "cannot be made", advice: "Check its folder.") }
         }
         self = try MasterKey(reading: path)
-        guard try opens(sealed) else {
-            throw Self.failure(path, "does not fit: the directory's secrets were encrypted with another key file")
+        // The first key counts, if several servers make one at the same time.
+        let fingerprint = Base64URL.text(try key(for: "fingerprint"))
+        let first =
+            try known
+            ?? directory.store.aside { connection in
+                try connection.run(MasterKeyStatements.keepFingerprint, [.text(fingerprint)])
+                return try connection.first(MasterKeyStatements.fingerprint) { $0.text(0) } ?? ""
+            }
+        guard first == fingerprint else {
+            if isNew { try? FileManager.default.removeItem(atPath: path) }
+            throw Self.failure(path, "does not fit: the directory's secrets are encrypted with another key file")
         }
     }
 

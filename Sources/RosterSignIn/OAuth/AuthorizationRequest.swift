@@ -164,7 +164,7 @@ package struct AuthorizationRequest: Sendable {
 }
 
 /// The authorization that an authorization code stands for until the client redeems the code.
-package struct Authorization: Sendable {
+package struct Authorization: Sendable, Codable {
     let backend: BackendID
     let redirectURI: String?
     let challenge: String?

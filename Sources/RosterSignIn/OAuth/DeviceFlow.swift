@@ -3,14 +3,14 @@ import Roster
 import RosterCrypto
 
 /// A device that waits for a user's approval (RFC 8628).
-package struct DeviceRequest: Sendable {
-    enum State: Sendable {
+package struct DeviceRequest: Sendable, Codable {
+    enum State: Sendable, Codable {
         case pending
         case denied
         /// The user approved the device in a session.
         case allowed(Holder, GrantDetail, session: String)
     }
-    package let backend: Backend
+    let backend: BackendID
     package let scopes: [Scope]
     let audiences: [String]
     var state = State.pending
@@ -51,8 +51,8 @@ extension OAuthService {
         let code = try SecureRandom.token()
         let userCode = try Self.userCode()
         let audiences = try backend.audiences(resources, issuer: issuer)
-        if let seconds = devices.insert(
-            DeviceRequest(backend: backend, scopes: scopes, audiences: audiences), for: code,
+        if let seconds = try devices.insert(
+            DeviceRequest(backend: backend.id, scopes: scopes, audiences: audiences), for: code,
             lifetime: Self.deviceLifetime, of: "\(backend.id) \(AttemptThrottle.network(of: address))",
             atMost: Self.waitingDevices)
         {
@@ -60,7 +60,7 @@ extension OAuthService {
                 .temporarilyUnavailable, "Too many devices of this client wait there already. Try again later.",
                 retryAfter: max(Int(seconds.rounded(.up)), 1))
         }
-        userCodes.insert(code, for: userCode, lifetime: Self.deviceLifetime)
+        try userCodes.insert(code, for: userCode, lifetime: Self.deviceLifetime)
         return DeviceAuthorization(
             deviceCode: code, userCode: userCode, verificationURI: issuer + "/oauth2/device",
             lifetime: Int64(Self.deviceLifetime), interval: 5)
@@ -84,21 +84,24 @@ extension OAuthService {
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`, which slows down guesses (RFC 8628, section 5.1).
     package func device(
         userCode: String, for holder: Holder, from address: String
-    ) throws -> (code: String, request: DeviceRequest, userCode: String)? {
+    ) throws -> (code: String, backend: Backend, scopes: [Scope], userCode: String)? {
         let account = "device " + holder.description
         try deviceThrottle.admit(account: account, address: address)
         let letters = userCode.uppercased().filter { $0.isASCII && $0.isLetter }
         let shown = "\(letters.prefix(4))-\(letters.dropFirst(4))"
-        guard let code = userCodes.value(shown), let request = devices.value(code) else {
-            deviceThrottle.failed(account: account, address: address)
+        guard let code = try userCodes.value(shown), let request = try devices.value(code),
+            let backend = try clients.backend(.id(request.backend))
+        else {
+            try deviceThrottle.failed(account: account, address: address)
             return nil
         }
-        return (code, request, shown)
+        return (code, backend, request.scopes, shown)
     }
 
     /// Approves or denies a device, as the user of a session decided.
-    package func decide(device code: String, _ session: Session, isAllowed: Bool) {
-        _ = devices.change(code) { request in
+    package func decide(device code: String, _ session: Session, isAllowed: Bool) throws {
+        guard let backend = try devices.value(code).flatMap({ try clients.backend(.id($0.backend)) }) else { return }
+        _ = try devices.change(code) { request in
             guard case .pending = request.state else { return }
             guard isAllowed else {
                 request.state = .denied
@@ -106,7 +109,7 @@ extension OAuthService {
             }
             let detail = GrantDetail(
                 scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
-                audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, request.backend))
+                audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, backend))
             request.state = .allowed(session.holder, detail, session: session.digest)
         }
     }
@@ -114,7 +117,7 @@ extension OAuthService {
     func redeem(deviceCode code: String, _ backend: Backend, from address: String) async throws -> Tokens {
         let now = clock()
         let state = try devices.change(code) { request -> DeviceRequest.State in
-            guard request.backend.id == backend.id else {
+            guard request.backend == backend.id else {
                 throw OAuthError(.invalidGrant, "The device code is another client's.")
             }
             defer { request.lastPoll = now }
@@ -129,7 +132,7 @@ extension OAuthService {
         case .pending?: throw OAuthError(.authorizationPending, "Nobody has allowed it yet.")
         case .denied?: throw OAuthError(.accessDenied, "The user did not allow it.")
         case .allowed(let holder, let detail, let session)?:
-            guard devices.take(code) != nil, let person = try Person(holder, in: directory) else {
+            guard try devices.take(code) != nil, let person = try Person(holder, in: directory) else {
                 throw OAuthError(.expiredToken, "The device code has expired, or was used.")
             }
             // The device stays signed in after the browser's session ends, but the session must not have ended before.

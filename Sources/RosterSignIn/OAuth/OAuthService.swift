@@ -28,7 +28,7 @@ package final class OAuthService: Sendable {
     /// The sign-ins that wait for the second factor, by their codes.
     let begunSignIns: PendingCodes<BegunSignIn>
     /// The password links that were sent within the last half hour, by network and by user.
-    let sentLinks: PendingCodes<Void>
+    let sentLinks: PendingCodes<Bool>
     /// The devices that wait for a user's approval, by their device codes.
     let devices: PendingCodes<DeviceRequest>
     let userCodes: PendingCodes<String>
@@ -56,18 +56,18 @@ package final class OAuthService: Sendable {
         clients = ClientDirectory(directory, settings)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
-        deviceThrottle = AttemptThrottle(now: passwords.now)
+        deviceThrottle = AttemptThrottle("devices", directory, now: passwords.now)
         secondFactors = SecondFactorKeeper(
             directory, keys: keys, passwords: passwords, issuer: issuer, clock: clock)
         external = ExternalTokenChecker(
             IssuerTrust(trust, stored: settings, clock: clock), baseURL: issuer, clock: clock)
         relyingParty = RelyingParty(
             settings, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
-        codes = PendingCodes(clock: clock)
-        begunSignIns = PendingCodes(capacity: 10_000, clock: clock)
-        sentLinks = PendingCodes(capacity: 20_000, clock: clock)
-        devices = PendingCodes(clock: clock)
-        userCodes = PendingCodes(clock: clock)
+        codes = PendingCodes("codes", keys, clock: clock)
+        begunSignIns = PendingCodes("begun sign-ins", keys, capacity: 10_000, clock: clock)
+        sentLinks = PendingCodes("sent links", keys, capacity: 20_000, clock: clock)
+        devices = PendingCodes("devices", keys, clock: clock)
+        userCodes = PendingCodes("user codes", keys, clock: clock)
     }
 
     // MARK: People
@@ -93,7 +93,7 @@ package final class OAuthService: Sendable {
         let detail = GrantDetail(
             scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
             audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, request.backend))
-        codes.insert(
+        try codes.insert(
             Authorization(
                 backend: request.backend.id, redirectURI: request.redirectURI, challenge: request.challenge,
                 holder: session.holder, detail: detail, nonce: request.nonce, session: session.digest,

@@ -2,9 +2,9 @@ package import Foundation
 import Roster
 import RosterText
 
-/// Values that wait for a short while under a random code, such as authorizations and devices. They are kept in memory only, so
-/// a restart of the server makes users begin again.
-package final class PendingCodes<Value: Sendable>: Sendable {
+/// Values that wait for a short while under a random code, such as authorizations and devices. They are kept in memory, so a restart
+/// of the server makes users begin again. On a database server they are in a table, which all servers of the directory share.
+package final class PendingCodes<Value: Sendable & Codable>: Sendable {
     private struct Entry {
         var value: Value
         let expires: Date
@@ -18,18 +18,38 @@ package final class PendingCodes<Value: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
+    /// The table; nil for values in memory.
+    private let shared: SharedCodes?
     private let clock: @Sendable () -> Date
 
-    /// Makes an empty store.
+    /// Makes an empty store in memory.
     ///
     /// - Parameter capacity: The largest number of values. A full store drops the older half.
-    package init(capacity: Int = 50_000, clock: @escaping @Sendable () -> Date) {
+    package convenience init(capacity: Int, clock: @escaping @Sendable () -> Date) {
+        self.init(nil, capacity, clock)
+    }
+
+    /// Opens the store of a directory.
+    ///
+    /// - Parameters:
+    ///   - kind: The name of the store, which tells its codes from those of others.
+    ///   - keys: The keys of the directory, which encrypt the values in the table.
+    ///   - capacity: The largest number of values in memory. A full store drops the older half.
+    convenience init(
+        _ kind: String, _ keys: KeyRing, capacity: Int = 50_000, clock: @escaping @Sendable () -> Date
+    ) {
+        self.init(keys.directory.isOnServer ? SharedCodes(kind, keys) : nil, capacity, clock)
+    }
+
+    private init(_ shared: SharedCodes?, _ capacity: Int, _ clock: @escaping @Sendable () -> Date) {
+        self.shared = shared
         state = Locked(State(entries: GenerationalMap(capacity: capacity)))
         self.clock = clock
     }
 
-    package func insert(_ value: Value, for code: String, lifetime: TimeInterval) {
+    package func insert(_ value: Value, for code: String, lifetime: TimeInterval) throws {
         let now = clock()
+        if let shared { return try shared.insert(value, for: code, until: now.addingTimeInterval(lifetime), at: now) }
         let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: nil)
         state.withLock { $0.entries.set(entry, for: code) }
     }
@@ -39,8 +59,12 @@ package final class PendingCodes<Value: Sendable>: Sendable {
     /// - Returns: nil, or the seconds until the owner's next code expires where there are too many.
     package func insert(
         _ value: Value, for code: String, lifetime: TimeInterval, of owner: String, atMost limit: Int
-    ) -> TimeInterval? {
+    ) throws -> TimeInterval? {
         let now = clock()
+        if let shared {
+            return try shared.insert(
+                value, for: code, until: now.addingTimeInterval(lifetime), at: now, of: owner, atMost: limit)
+        }
         let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: owner)
         return state.withLock { state in
             var waiting = state.waiting.value(owner) ?? [:]
@@ -53,14 +77,16 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         }
     }
 
-    package func value(_ code: String) -> Value? {
+    package func value(_ code: String) throws -> Value? {
         let now = clock()
+        if let shared { return try shared.value(code, at: now) }
         return state.withLock { $0.entries.value(code) }.flatMap { now < $0.expires ? $0.value : nil }
     }
 
     /// Removes a value and returns it. If several callers ask at once, one of them gets it.
-    package func take(_ code: String) -> Value? {
+    package func take(_ code: String) throws -> Value? {
         let now = clock()
+        if let shared { return try shared.take(code, at: now) }
         let entry = state.withLock { state -> Entry? in
             guard let entry = state.entries.value(code) else { return nil }
             state.entries.remove(code)
@@ -74,8 +100,9 @@ package final class PendingCodes<Value: Sendable>: Sendable {
     }
 
     /// Changes a value in place and returns the result of `change`; nil if the code is unknown or has expired.
-    package func change<Result>(_ code: String, _ change: (inout Value) throws -> Result) rethrows -> Result? {
+    package func change<Result>(_ code: String, _ change: (inout Value) throws -> Result) throws -> Result? {
         let now = clock()
+        if let shared { return try shared.change(code, at: now, change) }
         return try state.withLock { state in
             guard var entry = state.entries.value(code), now < entry.expires else { return nil }
             defer { state.entries.set(entry, for: code) }

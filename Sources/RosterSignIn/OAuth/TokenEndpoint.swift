@@ -206,7 +206,7 @@ extension OAuthService {
                 try await directory.endGrant(grant)
                 throw refused
             }
-            let wasReused = codes.change(code) { authorization in
+            let wasReused = try codes.change(code) { authorization in
                 authorization.grant = grant
                 return authorization.wasReused
             }

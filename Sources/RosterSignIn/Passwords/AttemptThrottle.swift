@@ -15,7 +15,8 @@ import RosterText
 ///
 /// For each attempt call ``check(account:address:)`` once, right before the hash and after the wait for a slot, so that attempts
 /// at once are counted; then ``failed(account:address:)`` or ``succeeded(account:address:)``. Treat unknown names like accounts,
-/// so that delays do not tell them apart. A bounded number of accounts and addresses is kept in memory. A call costs about 1 µs.
+/// so that delays do not tell them apart. In memory, a
+/// bounded number of accounts and addresses is kept, and a call costs about 1 µs. On a database server, a call costs two trips.
 package final class AttemptThrottle: Sendable {
     package enum Answer: Sendable, Hashable {
         case allowed
@@ -39,18 +40,26 @@ package final class AttemptThrottle: Sendable {
     }
 
     /// Failures in a row, and the time until which the next attempt has to wait.
-    private struct Run {
+    struct Run: Sendable, Equatable {
         var failures = 0
         var last = Duration.zero
         var blockedUntil = Duration.zero
     }
 
-    private struct Minute {
+    /// The failures of an address since the start of a minute.
+    struct Minute: Sendable, Equatable {
         var failures = 0
         var start: Duration
     }
 
-    private struct Pair: Hashable {
+    /// What is counted for an attempt: of the pair if it is known, of the account elsewhere, and of the address.
+    struct Counts: Sendable, Equatable {
+        var known: Run?
+        var account: Run?
+        var minute: Minute?
+    }
+
+    struct Pair: Hashable, Sendable {
         let account: String
         let address: String
 
@@ -68,11 +77,28 @@ package final class AttemptThrottle: Sendable {
     }
 
     private let state: Locked<State>
+    /// The counts that several servers share; nil for counts in memory.
+    private let shared: SharedAttempts?
     private let limits: Limits
     private let now: MonotonicTime
 
+    /// Makes a throttle that counts in memory.
+    ///
     /// - Parameter now: The clock. If it jumps back, delays do not become longer.
-    package init(limits: Limits = Limits(), now: @escaping MonotonicTime = systemMonotonicTime()) {
+    package convenience init(limits: Limits = Limits(), now: @escaping MonotonicTime = systemMonotonicTime()) {
+        self.init(nil, limits, now)
+    }
+
+    /// Makes the throttle of a directory. On a database server, all servers of the directory count together, by the clock of the
+    /// directory.
+    ///
+    /// - Parameter name: The name of the throttle, which tells its counts from those of others.
+    convenience init(_ name: String, _ directory: Directory, now: @escaping MonotonicTime = systemMonotonicTime()) {
+        self.init(directory.isOnServer ? SharedAttempts(name, directory) : nil, Limits(), now)
+    }
+
+    private init(_ shared: SharedAttempts?, _ limits: Limits, _ now: @escaping MonotonicTime) {
+        self.shared = shared
         self.limits = limits
         self.now = now
         state = Locked(
@@ -81,61 +107,74 @@ package final class AttemptThrottle: Sendable {
                 addresses: GenerationalMap(capacity: limits.capacity)))
     }
 
+    /// Runs `body` with the counts for an attempt and the time, and keeps what `body` changes. Nobody else changes these counts
+    /// meanwhile.
+    private func counting<Value>(_ pair: Pair, _ body: (inout Counts, Duration) -> Value) throws -> Value {
+        if let shared { return try shared.counting(pair, body) }
+        return state.withLock { state in
+            let time = state.clock.tick(now())
+            let old = Counts(
+                known: state.known.value(pair), account: state.accounts.value(pair.account),
+                minute: state.addresses.value(pair.address))
+            var new = old
+            let value = body(&new, time)
+            if let known = new.known, known != old.known { state.known.set(known, for: pair) }
+            if let minute = new.minute, minute != old.minute { state.addresses.set(minute, for: pair.address) }
+            if let account = new.account {
+                if account != old.account { state.accounts.set(account, for: pair.account) }
+            } else if old.account != nil {
+                state.accounts.remove(pair.account)
+            }
+            return value
+        }
+    }
+
     /// Whether an attempt may be made now. Call it once for each attempt: for a delayed account, an allowed attempt begins the next
     /// delay.
     /// - Parameters:
     ///   - account: The key of the name, whether there is such an account or not.
     ///   - address: The client's address as text. Of an IPv6 address, the first 64 bits count, because one client has all the rest.
     ///   - isAttempt: False to ask whether an attempt would be allowed, without making one.
-    package func check(account: String, address: String, isAttempt: Bool = true) -> Answer {
+    package func check(account: String, address: String, isAttempt: Bool = true) throws -> Answer {
         let pair = Pair(account, address)
-        return state.withLock { state in
-            let time = state.clock.tick(now())
-            if var run = state.known.value(pair) {
-                let answer = admit(&run, time)
-                if isAttempt { state.known.set(run, for: pair) }
-                return answer
-            }
-            if let minute = state.addresses.value(pair.address), isSpent(minute, time) {
+        return try counting(pair) { counts, time in
+            let old = counts
+            defer { if !isAttempt { counts = old } }
+            if counts.known != nil { return admit(&counts.known, time) }
+            if let minute = counts.minute, isSpent(minute, time) {
                 return wait(until: minute.start + .seconds(60), time)
             }
-            guard var run = state.accounts.value(pair.account) else { return .allowed }
-            let answer = admit(&run, time)
-            if isAttempt { state.accounts.set(run, for: pair.account) }
-            return answer
+            return admit(&counts.account, time)
         }
     }
 
     /// The same as ``check(account:address:isAttempt:)``, but throws.
     ///
-    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`.
+    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`; `DirectoryError`.
     func admit(account: String, address: String) throws {
-        guard case .wait(let seconds) = check(account: account, address: address) else { return }
+        guard case .wait(let seconds) = try check(account: account, address: address) else { return }
         throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
     }
 
     /// Whether the account signed in from there before.
-    package func isKnown(account: String, address: String) -> Bool {
-        let pair = Pair(account, address)
-        return state.withLock { $0.known.value(pair) != nil }
+    package func isKnown(account: String, address: String) throws -> Bool {
+        try counting(Pair(account, address)) { counts, _ in counts.known != nil }
     }
 
     /// Counts an attempt whose password was wrong.
-    package func failed(account: String, address: String) {
-        let pair = Pair(account, address)
-        state.withLock { state in
-            let time = state.clock.tick(now())
-            var minute = state.addresses.value(pair.address) ?? Minute(start: time)
+    package func failed(account: String, address: String) throws {
+        try counting(Pair(account, address)) { counts, time in
+            var minute = counts.minute ?? Minute(start: time)
             if !isRunning(minute, time) { minute = Minute(start: time) }
             minute.failures += 1
-            state.addresses.set(minute, for: pair.address)
-            if var run = state.known.value(pair) {
+            counts.minute = minute
+            if var run = counts.known {
                 fail(&run, time)
-                state.known.set(run, for: pair)
+                counts.known = run
             } else {
-                var run = state.accounts.value(pair.account) ?? Run()
+                var run = counts.account ?? Run()
                 fail(&run, time)
-                state.accounts.set(run, for: pair.account)
+                counts.account = run
             }
         }
     }
@@ -144,11 +183,10 @@ package final class AttemptThrottle: Sendable {
     ///
     /// The throttle forgets the account's failures from unknown addresses only if this address was unknown. If each sign-in of the user
     /// made the throttle forget them, each would give an attacker five more free attempts.
-    package func succeeded(account: String, address: String) {
-        let pair = Pair(account, address)
-        state.withLock { state in
-            if state.known.value(pair) == nil { state.accounts.remove(pair.account) }
-            state.known.set(Run(), for: pair)
+    package func succeeded(account: String, address: String) throws {
+        try counting(Pair(account, address)) { counts, _ in
+            if counts.known == nil { counts.account = nil }
+            counts.known = Run()
         }
     }
 
@@ -163,7 +201,9 @@ extension AttemptThrottle {
     }
 
     /// Decides about an attempt. If it is allowed after a delay, the next delay begins at once.
-    private func admit(_ run: inout Run, _ time: Duration) -> Answer {
+    private func admit(_ counted: inout Run?, _ time: Duration) -> Answer {
+        guard var run = counted else { return .allowed }
+        defer { counted = run }
         if time - run.last >= .seconds(limits.quietPeriod) { run = Run() }
         guard run.failures >= limits.freeFailures else { return .allowed }
         guard time >= run.blockedUntil else { return wait(until: run.blockedUntil, time) }

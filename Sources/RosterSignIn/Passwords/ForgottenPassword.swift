@@ -20,8 +20,8 @@ extension OAuthService {
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts` if the clients of the network have asked too often.
     package func sendForgottenPasswordLink(to text: String, from address: String, by mailer: Mailer) throws {
         let network = "network " + AttemptThrottle.network(of: address)
-        if let seconds = sentLinks.insert(
-            (), for: try SecureRandom.token(), lifetime: Self.period, of: network, atMost: Self.most.network)
+        if let seconds = try sentLinks.insert(
+            true, for: try SecureRandom.token(), lifetime: Self.period, of: network, atMost: Self.most.network)
         {
             throw AuthenticationFailure.tooManyAttempts(seconds: Int(seconds.rounded(.up)))
         }
@@ -31,8 +31,8 @@ extension OAuthService {
     private func sendLink(to text: String, by mailer: Mailer) async throws {
         guard text.utf8.count <= 1_024, let account = try directory.account(enteredAs: text), account.isActive,
             account.passwordHash != nil,
-            sentLinks.insert(
-                (), for: try SecureRandom.token(), lifetime: Self.period, of: "user \(account.id)",
+            try sentLinks.insert(
+                true, for: try SecureRandom.token(), lifetime: Self.period, of: "user \(account.id)",
                 atMost: Self.most.user) == nil
         else { return }
         let view = directory.acting(as: .administrator("forgotten password"))

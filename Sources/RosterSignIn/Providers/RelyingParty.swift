@@ -21,7 +21,7 @@ package struct RelyingParty: Sendable {
     private let client: ProviderClient
     let known = IdentityMemory()
     /// Delays wrong tokens of social providers.
-    let throttle = AttemptThrottle()
+    let throttle: AttemptThrottle
     private let asking = Locked<[String: Int]>([:])
     /// The number of requests to a provider that may be open at a time, because strangers can cause them.
     private static let maximumAsking = 64
@@ -32,6 +32,7 @@ package struct RelyingParty: Sendable {
     ) {
         (self.settings, self.directory, self.keys) = (settings, directory, keys)
         (self.sessions, self.audit, self.clock) = (sessions, audit, clock)
+        throttle = AttemptThrottle("social", directory)
         client = ProviderClient(clock: clock)
     }
 

@@ -19,11 +19,11 @@ extension RelyingParty {
         let account = "social " + address
         try throttle.admit(account: account, address: address)
         guard let profile = try await asked(name, { try await provider.profile(of: token, now: now) }) else {
-            throttle.failed(account: account, address: address)
+            try throttle.failed(account: account, address: address)
             audit.record(.refused, nil, nil, from: address, method: "social", reason: provider.name)
             throw AuthenticationFailure.wrong
         }
-        throttle.succeeded(account: account, address: address)
+        try throttle.succeeded(account: account, address: address)
         let user = try await directory.remember(
             issuer: provider.issuer, subject: profile.subject, name: profile.name, roles: [])
         if let person = try Person(.virtualUser(user.id), in: directory) {

@@ -7,7 +7,7 @@ package import RosterText
 /// only, and nobody accepts its tokens unless configured to.
 package struct TestProvider: Sendable {
     /// A sign-in whose code was not redeemed yet.
-    private struct Allowed: Sendable {
+    private struct Allowed: Sendable, Codable {
         let subject: String
         let clientID: String
         let redirectURI: String
@@ -97,7 +97,7 @@ package struct TestProvider: Sendable {
             subject: subject, clientID: clientID, redirectURI: uri, nonce: sent["nonce"],
             challenge: sent["code_challenge"],
             lifetime: lifetime, time: Int64(clock().timeIntervalSince1970), isOffline: isOffline)
-        codes.insert(allowed, for: code, lifetime: 60)
+        try codes.insert(allowed, for: code, lifetime: 60)
         return code
     }
 
@@ -114,7 +114,7 @@ package struct TestProvider: Sendable {
         var isFirst = false
         switch request.grant {
         case .code(let code, let verifier, let uri):
-            guard let found = codes.take(code), uri == found.redirectURI else {
+            guard let found = try codes.take(code), uri == found.redirectURI else {
                 throw OAuthError(.invalidGrant, "The code is wrong, was used, or has expired.")
             }
             if let challenge = found.challenge {
@@ -125,7 +125,7 @@ package struct TestProvider: Sendable {
             }
             (allowed, isFirst) = (found, true)
         case .refreshToken(let token):
-            guard let found = refreshTokens.value(token) else {
+            guard let found = try refreshTokens.value(token) else {
                 throw OAuthError(.invalidGrant, "The refresh token is wrong, or has expired.")
             }
             allowed = found
@@ -150,7 +150,7 @@ package struct TestProvider: Sendable {
         ]
         if isFirst, allowed.isOffline {
             let token = try SecureRandom.token()
-            refreshTokens.insert(allowed, for: token, lifetime: 86_400)
+            try refreshTokens.insert(allowed, for: token, lifetime: 86_400)
             answer.append(.init("refresh_token", .string(token)))
         }
         return .object(answer)

@@ -23,8 +23,8 @@ public final class SecondFactorKeeper: Sendable {
     ) {
         (self.directory, self.keys, self.passwords) = (directory, keys, passwords)
         (self.issuer, self.clock) = (issuer, clock)
-        throttle = AttemptThrottle(now: passwords.now)
-        pending = PendingCodes(capacity: 10_000, clock: clock)
+        throttle = AttemptThrottle("second factors", directory, now: passwords.now)
+        pending = PendingCodes("second factors", keys, capacity: 10_000, clock: clock)
     }
 
     private func context(_ user: UserID) -> String { SealedSecret.Owner.secondFactor(user).context }
@@ -85,7 +85,7 @@ public final class SecondFactorKeeper: Sendable {
                 .alreadyExists, "There is a second factor already.", advice: "Remove it with one of its codes first.")
         }
         let secret = try SecureRandom.bytes(20)
-        pending.insert(secret, for: user.description, lifetime: 600)
+        try pending.insert(secret, for: user.description, lifetime: 600)
         let host = URL(string: issuer)?.host() ?? issuer
         return (OneTimePassword.base32(secret), OneTimePassword.address(secret, account: account, issuer: host))
     }
@@ -95,7 +95,7 @@ public final class SecondFactorKeeper: Sendable {
     /// - Returns: The recovery codes, which are shown once.
     /// - Throws: `DirectoryError` `invalidInput` for a wrong code.
     public func confirm(_ code: String, for user: UserID) async throws -> [String] {
-        guard let secret = pending.value(user.description),
+        guard let secret = try pending.value(user.description),
             let step = try OneTimePassword.step(of: code, secret, now: clock(), lastUsed: 0)
         else { throw Self.wrongCode }
         let codes = try (0..<Self.recoveryCodes).map { _ in try SecureRandom.legible(groups: 4, of: 4) }
@@ -103,7 +103,7 @@ public final class SecondFactorKeeper: Sendable {
         guard factors.app == nil else { throw Self.wrongCode }
         factors.app = .init(secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) })
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongCode }
-        _ = pending.take(user.description)
+        _ = try pending.take(user.description)
         return codes
     }
 
@@ -207,11 +207,11 @@ public final class SecondFactorKeeper: Sendable {
             } else if app.recovery.contains(where: { constantTimeEqual($0, digest) }) {
                 factors.app?.recovery.removeAll { $0 == digest }
             } else {
-                throttle.failed(account: account, address: address)
+                try throttle.failed(account: account, address: address)
                 return false
             }
             if try await keep(factors, of: user, replacing: sealed) {
-                throttle.succeeded(account: account, address: address)
+                try throttle.succeeded(account: account, address: address)
                 return true
             }
         }

@@ -66,7 +66,7 @@ struct SecondFactorTests {
         #expect(await ask(app, otp: recovery[0]).status == 200)
         #expect(await ask(app, otp: recovery[0]).status == 400)
         #expect(await ask(app, otp: recovery[1].uppercased().replacing("-", with: " ")).status == 200)
-        let image = try service.directory.memoryImage()
+        let image = try service.storedBytes()
         #expect(image.range(of: Data(recovery[2].utf8)) == nil)
     }
 

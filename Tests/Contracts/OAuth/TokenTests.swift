@@ -333,7 +333,7 @@ struct TokenTests {
         let granted = try #require(changes.first { $0.kind == .granted })
         #expect(granted.name == ServiceUnderTest.engineer && granted.after["from"]?.text == "192.0.2.1")
         #expect(granted.after["backend"]?.text == "shop 1.0" && granted.actor == "backend shop 1.0")
-        let image = try service.directory.memoryImage()
+        let image = try service.storedBytes()
         for secret in [access, refresh, app.secret, "a wrong password", app.cookie("__Host-roster_session")].compactMap(
             { $0 })
         {
