@@ -23,7 +23,11 @@ package final class PostgreSQLCluster: Sendable {
     private init(_ folder: URL) { self.folder = folder }
 
     private static func start() -> PostgreSQLCluster? {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-postgresql-\(getpid())")
+        // In memory where the system has such a folder: a database is made of hundreds of files.
+        let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+        let parent =
+            FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+        let folder = parent.appendingPathComponent("roster-postgresql-\(getpid())")
         let cluster = PostgreSQLCluster(folder)
         let log = cluster.run(
             """
@@ -87,7 +91,9 @@ package final class PostgreSQLCluster: Sendable {
     }
 
     private func psql(_ statement: String) -> (status: Int32, output: String) {
-        run("psql -qAt -h '\(folder.path)' -U roster -v ON_ERROR_STOP=1 postgres -c \"\(statement)\"")
+        run(
+            "$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)/psql -qAt -h '\(folder.path)' -U roster -v ON_ERROR_STOP=1 postgres -c \"\(statement)\""
+        )
     }
 
     // MARK: Databases
@@ -128,7 +134,8 @@ package final class PostgreSQLCluster: Sendable {
 
     /// All that a database has, as text.
     package func dump(_ database: String) throws -> Data {
-        let result = run("pg_dump -h '\(folder.path)' -U roster \(database)")
+        let result = run(
+            "$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)/pg_dump -h '\(folder.path)' -U roster \(database)")
         try check(result)
         return Data(result.output.utf8)
     }
