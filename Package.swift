@@ -104,7 +104,7 @@ let package = Package(
             name: "RosterBench",
             dependencies: [
                 "Roster", "RosterFixtures", "RosterClient", "RosterServer", "RosterSignIn", "RosterTransport",
-                "CSQLite",
+                "RosterPostgreSQL", "CSQLite",
             ],
             path: "Tests/Benchmarks",
             exclude: ["serve.sh", "sign_in.sh", "login.py", "worst_caller.py"],

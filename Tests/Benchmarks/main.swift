@@ -3,26 +3,35 @@ import Roster
 
 // Measures the directory beside bare calls on libsqlite3, in one run on one machine.
 // Usage: roster-bench [--people 1000000] [--folder FOLDER] [--only PART,PART]     the first run makes the two files
+// With --database it measures a directory on a PostgreSQL server instead, which the first run fills.
 // Parts: lookups, await, reportees, prefix, positions, contains, lines, changes, fixtures; and, only where it is named,
 // loading and remote, which need none of the two files.
 
 var people = 1_000_000
 var folder = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache/roster-bench")
 var only: Set<String> = []
+var database: String?
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
     switch (argument, arguments.popFirst()) {
     case ("--people", let value?): people = Int(value) ?? people
     case ("--folder", let value?): folder = URL(fileURLWithPath: value)
+    case ("--database", let value?): database = value
     case ("--only", let value?): only = Set(value.split(separator: ",").map(String.init))
     default:
         FileHandle.standardError.write(
-            Data("usage: roster-bench [--people COUNT] [--folder FOLDER] [--only PART,PART]\n".utf8))
+            Data(
+                "usage: roster-bench [--people COUNT] [--folder FOLDER] [--only PART,PART] [--database postgresql://…]\n"
+                    .utf8))
         exit(2)
     }
 }
 
 do {
+    if let database {
+        try ServerBenchmarks(people: people, address: database).run()
+        exit(0)
+    }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if only.contains("loading") {
         try LoadingBenchmarks(people: max(people, 1_000), folder: folder).run()

@@ -1,0 +1,62 @@
+import Dispatch
+import Foundation
+import Roster
+import RosterPostgreSQL
+
+/// The everyday questions of a directory on a PostgreSQL server. `shared/bench/pg_limits.sh` measures the server itself.
+struct ServerBenchmarks {
+    let people: Int
+    let directory: Directory
+    private var users: UserManager { directory.unrestricted.users }
+
+    init(people: Int, address: String) throws {
+        self.people = people
+        directory = try Directory(connectedTo: address)
+        guard try directory.unrestricted.users.count() == 0 else { return }
+        let time = try seconds { try directory.unrestricted.users.load(People(count: people)) }
+        figure("roster.pg.bulk_load", Double(people) / time, "users/s")
+    }
+
+    func run() throws {
+        let (users, people) = (users, people)
+        for callers in [1, 8] {
+            try report("look_up_by_name", callers, 4_000) { picks in
+                _ = try users.user(Person(picks.next(people)).uid)
+            }
+        }
+        for callers in [1, 8] {
+            try report("prefix_page_of_50", callers, 1_000) { picks in
+                _ = try users.search(Search(.familyName.starts("sur\(picks.next(4_000))")))
+            }
+        }
+        for callers in [1, 32] {
+            try report("durable_change", callers, 500) { picks in
+                let title = AttributeValue.string("T\(picks.next(1_000_000))")
+                _ = try users.modify(.named(Person(picks.next(people)).uid), attributes: ["title": title])
+            }
+        }
+    }
+
+    private func report(
+        _ name: String, _ callers: Int, _ times: Int, _ body: @escaping @Sendable (inout Picks) throws -> Void
+    ) throws {
+        var rates: [Double] = []
+        for round in 0..<3 {
+            let time = seconds {
+                let group = DispatchGroup()
+                for caller in 0..<callers {
+                    group.enter()
+                    let thread = Thread {
+                        var picks = Picks(UInt64(round * 100 + caller) + 7)
+                        for _ in 0..<times { try? body(&picks) }
+                        group.leave()
+                    }
+                    thread.start()
+                }
+                group.wait()
+            }
+            rates.append(Double(callers * times) / time)
+        }
+        figure("roster.pg.\(name)_\(callers)_callers", median(rates), "/s")
+    }
+}
