@@ -14,6 +14,8 @@ final class Link {
     /// A request that was sent, and whose answer has not been read.
     private enum Request {
         case statement
+        /// The statement that reads the head.
+        case head
         /// The preparation of a statement.
         case prepare(PostgreSQLStatement)
         /// A statement whose answer does not matter.
@@ -24,6 +26,10 @@ final class Link {
     private var requests: [Request] = []
     private var bytesSent = 0
 
+    /// The answer to the statement that reads the head, until it is taken.
+    var head: Result?
+    /// Whether the server may have something to answer.
+    var isWaiting: Bool { !requests.isEmpty }
     /// The error of a request whose answer nobody waited for.
     private(set) var failure: StoreError?
     /// Whether the connection is of no use any more.
@@ -97,7 +103,9 @@ final class Link {
 
     /// Sends a statement, and has it prepared first if this link has not. The server begins when ``finish()`` is called, or when
     /// much was sent.
-    func send(_ statement: PostgreSQLStatement) throws {
+    ///
+    /// - Parameter isHead: Whether to keep the answer as ``head``.
+    func send(_ statement: PostgreSQLStatement, isHead: Bool = false) throws {
         if let failure { throw failure }
         if statement.link != number {
             guard library.send_prepare(handle, statement.name, statement.form.text, 0, nil) == 1 else { throw lost() }
@@ -108,7 +116,7 @@ final class Link {
             library.send_prepared(handle, statement.name, Int32(statement.values.count), values, nil, nil, 0)
         }
         guard sent == 1 else { throw lost() }
-        requests.append(.statement)
+        requests.append(isHead ? .head : .statement)
         bytesSent += statement.values.reduce(64) { $0 + ($1?.utf8.count ?? 0) }
         // Both sides would wait for one another if many requests and answers were under way.
         if requests.count > 256 || bytesSent > 32_768 { try finish() }
@@ -142,6 +150,7 @@ final class Link {
             switch request {
             case .end, .aside: library.clear(answer)
             case .statement: last = take(answer)
+            case .head: head = take(answer)
             case .prepare(let statement):
                 if take(answer) == nil { statement.link = nil }
             }

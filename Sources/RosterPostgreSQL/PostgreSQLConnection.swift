@@ -29,11 +29,60 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     // MARK: Transactions
 
     override func beginReading() throws {
-        isWriting = false
         try begin {
             try run(PostgreSQLStatements.beginReading)
-            try readHead(PostgreSQLStatements.head)
+            // The answer comes with that of the first statement, which saves a trip.
+            guard let statement = try prepared(PostgreSQLStatements.head) as? PostgreSQLStatement else { return }
+            try translating { try link.send(statement, isHead: true) }
+            (isHeadOpen, wasVocabularyAssumed) = (true, false)
+            if !shared.knowsVocabulary { try awaitHead() }
         }
+    }
+
+    /// Whether the head was asked for, and its answer has not been read.
+    private var isHeadOpen = false
+    /// Whether somebody was told the vocabulary of an earlier transaction.
+    private var wasVocabularyAssumed = false
+
+    private func awaitHead() throws {
+        guard isHeadOpen else { return }
+        _ = try translating { try link.finish() }
+        try takeHead()
+    }
+
+    /// Reads the head, once its answer has come.
+    private func takeHead() throws {
+        guard isHeadOpen, let result = link.head else { return }
+        isHeadOpen = false
+        link.head = nil
+        guard result.count == 1 else {
+            throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
+        }
+        let cells = result.cells(0)
+        super.exactSnapshot = UInt64(bitPattern: cells[0].integer)
+        super.storedVocabulary = cells[1].integer
+        let isAsAssumed = shared.adopt(vocabulary: cells[1].integer)
+        guard isAsAssumed || !wasVocabularyAssumed else {
+            mustReadAgain = true
+            throw StoreError(.unreachable, "Another server has changed the attributes.", advice: "Try again.")
+        }
+    }
+
+    override var exactSnapshot: UInt64? {
+        get {
+            if isHeadOpen { try? awaitHead() }
+            return super.exactSnapshot
+        }
+        set { super.exactSnapshot = newValue }
+    }
+
+    override var storedVocabulary: Int64? {
+        get {
+            guard isHeadOpen else { return super.storedVocabulary }
+            wasVocabularyAssumed = true
+            return shared.vocabulary
+        }
+        set { super.storedVocabulary = newValue }
     }
 
     override func beginWriting() throws {
@@ -69,6 +118,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try settle()
                 (isOutside, hasTimeout, isWriting, isAside) = (false, false, false, false)
                 (isLostForSure, isOutcomeUnknown) = (false, false)
+                (isHeadOpen, mustReadAgain) = (false, false)
+                link.head = nil
                 try body()
                 shared.isReached()
                 return
@@ -171,10 +222,18 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     func rows(of statement: PostgreSQLStatement) throws -> Result? {
-        try translating {
-            try limitTime()
-            try link.send(statement)
-            return try link.finish()
+        do {
+            let result = try translating {
+                try limitTime()
+                try link.send(statement)
+                return try link.finish()
+            }
+            try takeHead()
+            return result
+        } catch let error as StoreError where error.kind == .unreachable && isHeadOpen {
+            // Nothing of this transaction was handed out yet.
+            mustReadAgain = shared.mayTryAgain()
+            throw error
         }
     }
 
@@ -203,11 +262,11 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             isOutside = true
         case "COMMIT":
             isOutside = true
+            isHeadOpen = false
             if link.failure != nil { link.forgive() }
             try translating { try link.send(statement) }
             link.flush()
-        case "RELEASE":
-            _ = try rows(of: statement)
+        case "RELEASE" where link.isWaiting: _ = try rows(of: statement)
         default:
             try translating { try link.send(statement) }
         }

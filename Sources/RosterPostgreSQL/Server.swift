@@ -21,6 +21,21 @@ final class Server: Sendable {
     /// For how long a commit waits whose outcome is not known.
     static let patienceOfCommit = Duration.seconds(30)
 
+    // MARK: Vocabulary
+
+    private let lastVocabulary = Locked<Int64?>(nil)
+    var knowsVocabulary: Bool { lastVocabulary.withLock { $0 != nil } }
+    /// The number of changes of the vocabulary at the last transaction.
+    var vocabulary: Int64? { lastVocabulary.withLock { $0 } }
+
+    /// Whether the number is still the same.
+    func adopt(vocabulary new: Int64) -> Bool {
+        lastVocabulary.withLock { last in
+            defer { last = new }
+            return last == new
+        }
+    }
+
     func isReached() { downSince.withLock { $0 = nil } }
 
     /// Waits a moment after a failure.

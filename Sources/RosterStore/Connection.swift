@@ -24,9 +24,11 @@ open class Connection: @unchecked Sendable {
     package var snapshot: UInt64?
     /// The same number if no later commit can be in the snapshot; nil otherwise. Facts read from such a snapshot can be
     /// cached.
-    public var exactSnapshot: UInt64?
+    open var exactSnapshot: UInt64?
     /// The number of changes of the vocabulary before the open transaction; nil for a file, whose only writer is this process.
-    public var storedVocabulary: Int64?
+    open var storedVocabulary: Int64?
+    /// Whether the open read has failed before it has handed out anything, and can be repeated.
+    public var mustReadAgain = false
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.
     package var rowFunction: RowFunction.Body?
     /// The time at which the running search fails.
@@ -237,6 +239,9 @@ open class Connection: @unchecked Sendable {
             guard try body(statement.row) else { return }
         }
     }
+
+    /// A prepared statement, for an engine that sends it itself.
+    public func prepared(_ sql: SQL) throws -> Statement { try statement(sql) }
 
     @usableFromInline
     func statement(_ sql: SQL) throws -> Statement {

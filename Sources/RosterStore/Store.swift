@@ -328,44 +328,6 @@ public final class Store: Sendable {
         }
     }
 
-    /// Reads a snapshot, which a thread that keeps the connection uses for all its reads until this process makes a change.
-    private func performOnServer<Value>(_ connection: Connection, _ body: (Connection) throws -> Value) throws -> Value
-    {
-        let newest = commits.value
-        if connection.keeper == nil || connection.snapshot != newest {
-            connection.endSnapshot()
-            try connection.beginReading()
-            connection.snapshot = newest
-        }
-        do {
-            let value = try connection.work(body)
-            if connection.keeper == nil { connection.endSnapshot() }
-            return value
-        } catch {
-            connection.endSnapshot()
-            throw error
-        }
-    }
-
-    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is no commit of the
-    /// directory.
-    package func aside<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        try translated {
-            let connection = try readers.take(for: .lookUp)
-            defer { readers.give(connection, after: .lookUp) }
-            connection.endSnapshot()
-            try connection.beginAside()
-            do {
-                let value = try connection.work(body)
-                try connection.run(StoreStatements.commit)
-                return value
-            } catch {
-                try? connection.run(StoreStatements.rollback)
-                throw error
-            }
-        }
-    }
-
     /// Runs long work such as a backup on its own connection with one snapshot. The work may call the app, and the app
     /// may call the directory.
     package func readAlone<Value>(_ body: (Connection) throws -> Value) throws -> Value {
@@ -390,6 +352,8 @@ public final class Store: Sendable {
         }
         try connection.beginReading()
         defer { connection.endSnapshot() }
+        // Waits for the snapshot's vocabulary, because long work is not repeated.
+        _ = connection.exactSnapshot
         return try connection.work(body)
     }
 

@@ -33,13 +33,11 @@ extension Directory {
     package func audit(_ entries: [AuditEntry]) async throws {
         let time = core.clock().milliseconds
         try await core.store.awaitWrite { connection in
-            var sequence = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
             for entry in entries {
-                sequence += 1
                 try connection.run(
-                    ChangeStatements.insert,
+                    ChangeStatements.append,
                     [
-                        .integer(sequence), .integer(time), .text(entry.actor), .integer(entry.kind.rawValue),
+                        .integer(time), .text(entry.actor), .integer(entry.kind.rawValue),
                         .integer(entry.entity.rawValue), .integer(entry.id), .text(entry.name), .null,
                         .text(entry.detail.json),
                     ])

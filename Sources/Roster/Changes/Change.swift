@@ -125,19 +125,18 @@ extension Transaction {
         before = before?.withoutSecrets(vocabulary, of: owner).shrunk
         after = after?.withoutSecrets(vocabulary, of: owner).shrunk
         try write(
-            sequence: lastSequence() + 1, kind, entity, id: id, name: name, before: before?.json, after: after?.json,
-            at: time ?? now())
+            kind, entity, id: id, name: name, before: before?.json, after: after?.json, at: time ?? now())
     }
 
     /// Adds an entry whose large values were already replaced.
     func write(
-        sequence: Int64, _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?,
-        after: String?, at time: Date
+        _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?, after: String?,
+        at time: Date
     ) throws {
         try connection.run(
-            ChangeStatements.insert,
+            ChangeStatements.append,
             [
-                .integer(sequence), .integer(time.milliseconds), .text(shared.caller.description),
+                .integer(time.milliseconds), .text(shared.caller.description),
                 .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before),
                 .text(after),
             ])

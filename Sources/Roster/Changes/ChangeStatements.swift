@@ -6,6 +6,20 @@ enum ChangeStatements {
         INSERT INTO change (sequence, time, actor, kind, entity, id, name, before, after)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """
+    /// Adds an entry after the last one.
+    static let append = SQL(
+        """
+        INSERT INTO change (sequence, time, actor, kind, entity, id, name, before, after)
+        VALUES (
+            max(coalesce((SELECT max(sequence) FROM change), 0), (SELECT compacted FROM directory)) + 1,
+            ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        """,
+        postgreSQL: """
+            INSERT INTO change (sequence, time, actor, kind, entity, id, name, before, after)
+            VALUES (
+                greatest(coalesce((SELECT max(sequence) FROM change), 0), (SELECT compacted FROM directory)) + 1,
+                ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """)
     static let last = SQL(
         "SELECT max(coalesce((SELECT max(sequence) FROM change), 0), (SELECT compacted FROM directory))",
         postgreSQL: """

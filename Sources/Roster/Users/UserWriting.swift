@@ -58,8 +58,8 @@ extension Transaction {
         try insertValues(user.keys, id: id.rawValue)
         try insertText(user.keys, id: id.rawValue)
         if !user.aside.isEmpty { _ = try keepAside(user.aside, of: id.rawValue) }
-        try writeCreation(
-            sequence: lastSequence() + 1, actor: view.caller.description, id: id.rawValue, name: user.name.text,
+        try write(
+            .created, .user, id: id.rawValue, name: user.name.text, before: nil,
             after: user.history.text(manager: manager), at: time)
     }
 

@@ -1,0 +1,47 @@
+/// What is different for a directory that a database server keeps.
+extension Store {
+    /// Reads a snapshot, which a thread that keeps the connection uses for all its reads until this process makes a change.
+    func performOnServer<Value>(_ connection: Connection, _ body: (Connection) throws -> Value) throws -> Value {
+        while true {
+            let newest = commits.value
+            if connection.keeper == nil || connection.snapshot != newest {
+                connection.endSnapshot()
+                try connection.beginReading()
+                connection.snapshot = newest
+            }
+            do {
+                let value = try connection.work(body)
+                if !connection.mustReadAgain {
+                    if connection.keeper == nil { connection.endSnapshot() }
+                    return value
+                }
+            } catch {
+                guard connection.mustReadAgain else {
+                    connection.endSnapshot()
+                    throw error
+                }
+            }
+            connection.endSnapshot()
+            connection.mustReadAgain = false
+        }
+    }
+
+    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is no commit of the
+    /// directory.
+    package func aside<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        try translated {
+            let connection = try readers.take(for: .lookUp)
+            defer { readers.give(connection, after: .lookUp) }
+            connection.endSnapshot()
+            try connection.beginAside()
+            do {
+                let value = try connection.work(body)
+                try connection.run(StoreStatements.commit)
+                return value
+            } catch {
+                try? connection.run(StoreStatements.rollback)
+                throw error
+            }
+        }
+    }
+}
