@@ -42,7 +42,7 @@ struct LayeringTests {
         "RosterCommand": Room(
             everywhere: system.union([
                 "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
-                "RosterFixtures", "RosterClient", "RosterServer", "RosterSignIn",
+                "RosterFixtures", "RosterClient", "RosterServer", "RosterSignIn", "RosterPostgreSQL",
             ])),
     ]
 
