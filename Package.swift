@@ -158,7 +158,7 @@ let package = Package(
         .testTarget(
             name: "RosterPostgreSQLTests",
             dependencies: [
-                "RosterPostgreSQL", "Roster", "RosterFixtures", "RosterText", "ServiceTestSupport", "TestSupport",
+                "RosterPostgreSQL", "Roster", "RosterStore", "RosterText", "RosterSignIn", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

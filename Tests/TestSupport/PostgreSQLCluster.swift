@@ -68,6 +68,9 @@ package final class PostgreSQLCluster: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
+    /// The folder of PostgreSQL's programs, for the shell. (Debian's `psql` in the path is a slow script around the program.)
+    private static let programs = "$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)"
+
     /// The address of a database in the cluster.
     package func address(_ database: String) -> String {
         "postgresql://roster@/\(database)?host=\(folder.path)"
@@ -130,6 +133,14 @@ package final class PostgreSQLCluster: Sendable {
     /// Ends all connections of a database, as a restart of the server does.
     package func endConnections(of database: String) {
         _ = psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
+    }
+
+    /// The output of a script of psql, with its errors.
+    package func output(of script: String, in database: String) throws -> String {
+        let file = folder.appendingPathComponent("\(UUID()).sql")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try script.write(to: file, atomically: false, encoding: .utf8)
+        return run("\(Self.programs)/psql -q -h '\(folder.path)' -U roster -f '\(file.path)' \(database)").output
     }
 
     /// All that a database has, as text.
