@@ -235,6 +235,23 @@ struct CancellationTests {
         #expect(try connection.first("SELECT 1") { $0.integer(0) } == 1)
     }
 
+    @Test("A cancellation ends a running statement even if its interrupt came just before the statement began")
+    func interruptLost() throws {
+        let connection = try SQLiteConnection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
+        let cancellation = Cancellation()
+        // The cancellation does not know the connection, and so sends no interrupt.
+        connection.cancellation = cancellation
+        connection.rowFunction = { _, _, _ in
+            cancellation.cancel()
+            return .null
+        }
+        #expect(throws: CancellationError.self) {
+            try connection.forEach(
+                dynamic: "SELECT count(*) FROM (\(endlessRows)) WHERE i > 1 OR roster_residual(0, i, '') IS NULL", []
+            ) { _ in true }
+        }
+    }
+
     @Test("Long reads do not hold up Swift's own threads")
     func longReadsLeaveTasksAlone() async throws {
         try await Self.withStore(.file) { (store: Store) async throws in
