@@ -29,6 +29,8 @@ static void load(void) {
         {"PQenterPipelineMode", &library.enter_pipeline},
         {"PQexitPipelineMode", &library.exit_pipeline},
         {"PQpipelineSync", &library.pipeline_sync},
+        {"PQsendFlushRequest", &library.send_flush_request},
+        {"PQflush", &library.flush},
         {"PQsendPrepare", &library.send_prepare},
         {"PQsendQueryPrepared", &library.send_prepared},
         {"PQsendQueryParams", &library.send_text},

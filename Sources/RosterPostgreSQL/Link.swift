@@ -122,15 +122,28 @@ final class Link {
         if requests.count > 256 || bytesSent > 32_768 { try finish() }
     }
 
-    /// Sends what was kept back, and does not wait for answers.
-    func flush() {
-        guard let last = requests.last, !isLost else { return }
-        if case .end = last { return }
+    /// Whether the statements until ``end()`` form one transaction, although none was begun by a statement.
+    var isOneTransaction = false
+
+    /// Sends what was kept back, and does not wait for answers. This ends a transaction that no statement has begun.
+    func end() {
+        isOneTransaction = false
+        guard !isLost else { return }
+        if case .end? = requests.last { return }
         guard library.pipeline_sync(handle) == 1 else {
             isLost = true
             return
         }
         requests.append(.end)
+    }
+
+    /// Sends what was kept back, and asks for the answers. A transaction that no statement has begun goes on.
+    private func ask() {
+        guard isOneTransaction else {
+            if !requests.isEmpty { end() }
+            return
+        }
+        if library.send_flush_request(handle) != 1 || library.flush(handle) < 0 { isLost = true }
     }
 
     /// Waits for all answers.
@@ -139,7 +152,7 @@ final class Link {
     /// - Throws: The first error, which stays in ``failure`` until the transaction is rolled back.
     @discardableResult
     func finish() throws -> Result? {
-        flush()
+        ask()
         bytesSent = 0
         var last: Result?
         for request in requests {
@@ -194,6 +207,7 @@ final class Link {
     /// Forgets the error, before the transaction is rolled back.
     func forgive() {
         guard !isLost else { return }
+        if isOneTransaction { end() }
         if !requests.isEmpty { _ = try? finish() }
         failure = nil
     }

@@ -30,7 +30,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     override func beginReading() throws {
         try begin {
-            try run(PostgreSQLStatements.beginReading)
+            // The statements until the end of the read form a transaction without further statements.
+            link.isOneTransaction = true
             // The answer comes with that of the first statement, which saves a trip.
             guard let statement = try prepared(PostgreSQLStatements.head) as? PostgreSQLStatement else { return }
             try translating { try link.send(statement, isHead: true) }
@@ -263,9 +264,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         case "COMMIT":
             isOutside = true
             isHeadOpen = false
-            if link.failure != nil { link.forgive() }
-            try translating { try link.send(statement) }
-            link.flush()
+            if link.failure != nil { link.forgive() } else { link.end() }
         case "RELEASE" where link.isWaiting: _ = try rows(of: statement)
         default:
             try translating { try link.send(statement) }

@@ -4,13 +4,14 @@ enum PostgreSQLStatements {
     /// The settings of every connection.
     static let session = """
         SET client_min_messages = error;
+        SET default_transaction_isolation = 'repeatable read';
+        SET default_transaction_read_only = on;
         SET idle_in_transaction_session_timeout = '60s';
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
         SET tcp_keepalives_count = 3
         """
-    static let beginReading: SQL = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED"
+    static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     static let head: SQL = "SELECT commits, vocabulary FROM head"
     /// Waits for the other servers' transactions that write. Each statement after this one reads what they have committed.
     /// The second row tells, after a loss, whether this transaction was kept.

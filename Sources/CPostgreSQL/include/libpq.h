@@ -25,6 +25,8 @@ typedef struct roster_libpq {
     int (*_Nonnull enter_pipeline)(PGconn *connection);
     int (*_Nonnull exit_pipeline)(PGconn *connection);
     int (*_Nonnull pipeline_sync)(PGconn *connection);
+    int (*_Nonnull send_flush_request)(PGconn *connection);
+    int (*_Nonnull flush)(PGconn *connection);
     int (*_Nonnull send_prepare)(PGconn *connection, const char *name, const char *text, int count, const unsigned *_Nullable types);
     int (*_Nonnull send_prepared)(
         PGconn *connection, const char *name, int count, const char *_Nullable const *_Nullable values,
