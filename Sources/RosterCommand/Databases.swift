@@ -42,11 +42,14 @@ extension Arguments {
         guard let name = value("database") ?? environment["ROSTER_DATABASE"], !name.isEmpty else {
             throw withoutDirectory
         }
-        guard name.hasPrefix("postgresql://") || name.hasPrefix("postgres://") else {
-            return .file(URL(fileURLWithPath: name))
-        }
+        guard Self.isServer(name) else { return .file(URL(fileURLWithPath: name)) }
         let key = value("master-key") ?? environment["ROSTER_MASTER_KEY"]
         return .server(address: name, key: key.map { URL(fileURLWithPath: $0) })
+    }
+
+    /// Whether a name is the address of a database on PostgreSQL servers.
+    static func isServer(_ name: String) -> Bool {
+        name.hasPrefix("postgresql://") || name.hasPrefix("postgres://")
     }
 
     /// The file named by `--database` or ROSTER_DATABASE, for a command that works on files only.

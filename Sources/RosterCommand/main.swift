@@ -20,7 +20,8 @@ let commands: [Command] =
     + roleCommands
     + [organizationCommand, changesCommand, retentionCommand] + attributeCommands + attributeChangeCommands
     + clientCommands + [
-        generateCommand, checkCommand, backupCommand, restoreCommand, manualCommand, completionsCommand,
+        generateCommand, checkCommand, backupCommand, restoreCommand, copyCommand, restoredCommand,
+        manualCommand, completionsCommand,
     ]
 
 /// The version of the program. The article Compatibility says what each version changes.

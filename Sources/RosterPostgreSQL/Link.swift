@@ -224,12 +224,32 @@ final class Link {
         }
     }
 
-    /// Leaves the pipeline while a script runs.
-    func runAside(script: String) throws {
+    /// Copies rows in the text form into a table, outside of the pipeline.
+    func copy(_ bytes: [CChar], with statement: String) throws {
+        guard let answer = library.exec(handle, statement) else { throw lost() }
+        guard Int(library.result_status(answer)) == roster_pq_copy_in else {
+            _ = take(answer)
+            throw failure ?? lost()
+        }
+        library.clear(answer)
+        let isSent = bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return true }
+            return stride(from: 0, to: buffer.count, by: 1 << 20).allSatisfy { place in
+                library.put_copy_data(handle, start + place, Int32(min(1 << 20, buffer.count - place))) == 1
+            }
+        }
+        guard isSent, library.put_copy_end(handle, nil) == 1 else { throw lost() }
+        while let answer = library.get_result(handle) { _ = take(answer) }
+        if Int(library.status(handle)) != roster_pq_connection_ok { throw lost() }
+        if let failure { throw failure }
+    }
+
+    /// Leaves the pipeline while the body runs.
+    func runAside(_ body: () throws -> Void) throws {
         try finish()
         guard library.exit_pipeline(handle) == 1 else { throw lost() }
         defer { if library.enter_pipeline(handle) != 1 { isLost = true } }
-        try run(script: script)
+        try body()
     }
 }
 

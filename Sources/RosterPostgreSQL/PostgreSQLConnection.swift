@@ -281,7 +281,13 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    override func run(script: String) throws { try link.runAside(script: script) }
+    override func run(script: String) throws { try link.runAside { try link.run(script: script) } }
+
+    override func insert(_ rows: [[Binding]], into table: String, _ columns: [String]) throws {
+        guard !rows.isEmpty else { return }
+        let statement = PostgreSQLStatements.copy(into: table, columns)
+        try translating { try link.runAside { try link.copy(CopyText(rows).bytes, with: statement) } }
+    }
 
     override var changedRows: Int {
         _ = try? link.finish()

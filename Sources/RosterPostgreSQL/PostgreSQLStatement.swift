@@ -12,9 +12,6 @@ final class PostgreSQLStatement: Statement {
     /// The values of the parameters: nil for NULL.
     private(set) var values: [String?]
 
-    /// What stands for the character zero, which PostgreSQL does not store: a code point of nobody, and a digit.
-    private static let zero = "\u{10FFFD}0"
-
     private var result: Result?
     private var place = -1
 
@@ -36,7 +33,7 @@ final class PostgreSQLStatement: Statement {
             case .real(let number): String(number)
             case .text(let text): text
             }
-        values[Int(index) - 1] = value.map { $0.utf8.contains(0) ? $0.replacing("\0", with: Self.zero) : $0 }
+        values[Int(index) - 1] = value.map { $0.utf8.contains(0) ? $0.replacing("\0", with: Binding.storedZero) : $0 }
     }
 
     override func step(on connection: Connection) throws -> Bool {

@@ -25,6 +25,9 @@ enum PostgreSQLStatements {
     static let mark: SQL = "SELECT number FROM commit_mark WHERE server = ?1"
     /// Codes and counts may be lost by a crash.
     static let commitSoon: SQL = "SET LOCAL synchronous_commit = off"
+    static func copy(into table: String, _ columns: [String]) -> String {
+        "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"
+    }
     static let nothing: SQL = "SELECT 1"
     static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
     static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, true)"

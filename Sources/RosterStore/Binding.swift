@@ -24,6 +24,9 @@ public enum Binding: Sendable, Hashable {
     case real(Double)
     case text(String)
 
+    /// What PostgreSQL stores for the character zero, which it does not take: a code point of nobody, and a digit.
+    public static let storedZero = "\u{10FFFD}0"
+
     @inlinable public static func text(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }
     @inlinable public static func integer(_ number: Int64?) -> Binding { number.map { .integer($0) } ?? .null }
 }

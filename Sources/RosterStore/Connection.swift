@@ -60,6 +60,11 @@ open class Connection: @unchecked Sendable {
     open func beginMigrating() throws { try run(StoreStatements.beginWriting) }
     /// Called when an operation that can be cancelled has ended.
     open func didPause() {}
+    /// Inserts rows within the open transaction, in the order of the columns. The names are constants.
+    open func insert(_ rows: [[Binding]], into table: String, _ columns: [String]) throws {
+        let statement = try dynamicStatement(StoreStatements.insert(into: table, columns))
+        for row in rows { try execute(statement, row) }
+    }
     /// Runs a script, such as a migration.
     open func run(script: String) throws { throw Self.unsupported }
     /// The number of rows that the last statement changed.

@@ -23,6 +23,11 @@ public enum StoreStatements {
     package static let releaseSavepoint: SQL = "RELEASE job"
     package static let returnToSavepoint: SQL = "ROLLBACK TO job"
 
+    static func insert(into table: String, _ columns: [String]) -> String {
+        let places = (1...max(columns.count, 1)).map { "?\($0)" }
+        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
+    }
+
     /// Rewrites the file without freed pages.
     package static let rewrite: SQL = "VACUUM"
 

@@ -46,6 +46,17 @@ extension Directory {
         }
     }
 
+    /// Ends all sessions and invalidates the tokens of apps. Call this after a database was restored by the tools of its server,
+    /// which do not know who was signed out since the backup.
+    public func endAllSignIns() throws {
+        try core.store.write { try $0.run(AccessStatements.endAllSignIns) }
+    }
+
+    /// Ends all sessions, as the synchronous form does.
+    public func endAllSignIns() async throws {
+        try await core.store.awaitWrite { try $0.run(AccessStatements.endAllSignIns) }
+    }
+
     private static func restore(from backup: URL, to url: URL, replacing: Bool, isCancelled: () -> Bool) throws {
         try DirectoryError.translating {
             try Store.restore(

@@ -30,19 +30,32 @@ private func file(_ arguments: Arguments, _ index: Int, _ what: String) throws -
 }
 
 let checkCommand = Command(
-    name: "check", summary: "Checks a whole directory. Exit code 1 reports problems.", operands: "FILE",
-    options: [],
+    name: "check", summary: "Checks a whole directory. Exit code 1 reports problems.", operands: "[FILE]",
+    options: [
+        .init("database", "DATABASE", "the directory, in place of FILE, such as postgresql://… (or ROSTER_DATABASE)")
+    ],
     example: "roster check company.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
-    let url = try file(arguments, 0, "The file")
-    let problems = try await Directory(at: url, readOnly: true).unrestricted.check()
+    let database: Arguments.Database =
+        arguments.operands.isEmpty ? try arguments.database() : .file(try file(arguments, 0, "The file"))
+    let name: String
+    let directory: Directory
+    switch database {
+    case .file(let url):
+        directory = try Directory(at: url, readOnly: true)
+        name = "'\(url.lastPathComponent)'"
+    case .server:
+        directory = try arguments.readableDirectory()
+        name = "The database"
+    }
+    let problems = try await directory.unrestricted.check()
     for problem in problems { Terminal.write("\(Terminal.safe(problem))\n") }
     guard problems.isEmpty else {
         let count = problems.count == 1 ? "1 problem was" : "\(problems.count) problems were"
-        throw CommandFailure(description: "\(count) found in '\(url.path)'. Restore a backup.")
+        throw CommandFailure(description: "\(count) found in \(name). Restore a backup.")
     }
-    Terminal.write("'\(url.lastPathComponent)' is in order.\n")
+    Terminal.write("\(name) is in order.\n")
 }
 
 private let withoutKey = Command.Option("without-key", nil, "leave out the key file, which you keep elsewhere")

@@ -1,0 +1,70 @@
+import RosterStore
+
+/// The statements that copy a directory from one engine to another.
+enum CopyStatements {
+    /// The columns of each table to copy: those of the key first, in the key's order. Tables with keys for searches are left
+    /// out, because they are computed anew, and so are tables that belong to the engine.
+    static let columns = SQL(
+        """
+        SELECT t.name, c.name, c.pk FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+        WHERE t.type = 'table' AND t.name NOT IN ('migration', 'attribute_value') AND t.name NOT LIKE 'text\\_index%' ESCAPE '\\'
+            AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        ORDER BY t.name, c.pk = 0, c.pk, c.cid
+        """,
+        postgreSQL: """
+            SELECT t.relname::text, c.attname::text, coalesce(key.place, 0)
+            FROM pg_class AS t JOIN pg_attribute AS c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped
+                JOIN pg_index AS i ON i.indrelid = t.oid AND i.indisprimary
+                LEFT JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS key (number, place) ON key.number = c.attnum
+            WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' AND t.relname NOT IN (
+                'migration', 'attribute_value', 'text_index', 'head', 'commit_mark', 'key_check', 'pending_code', 'attempt')
+            ORDER BY t.relname, key.place NULLS LAST, c.attnum
+            """)
+
+    /// The indexes that are built anew after the copy, each with the statement that makes it.
+    static let indexes = SQL(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid",
+        postgreSQL: """
+            SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
+            FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
+            WHERE t.relnamespace = current_schema()::regnamespace
+                AND t.relname IN ('users', 'role', 'change', 'text_index', 'role_member_user', 'role_member_role')
+                AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)
+            ORDER BY i.indexrelid
+            """)
+    static func drop(index name: String) -> String { "DROP INDEX \(name)" }
+
+    /// The references that are checked after the copy: each table and name, with the definition on PostgreSQL.
+    static let references = SQL(
+        "SELECT '', '', '' WHERE FALSE",
+        postgreSQL: """
+            SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(oid) FROM pg_constraint
+            WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY oid
+            """)
+    static func drop(reference name: String, of table: String) -> String {
+        "ALTER TABLE \(table) DROP CONSTRAINT \(name)"
+    }
+    static func add(reference name: String, of table: String, _ definition: String) -> String {
+        "ALTER TABLE \(table) ADD CONSTRAINT \(name) \(definition)"
+    }
+    /// SQLite checks references at the end of the transaction then.
+    static let deferReferences: SQL = "PRAGMA defer_foreign_keys = ON"
+
+    static let deleteDirectory: SQL = "DELETE FROM directory"
+    static func isEmpty(_ table: String) -> String { "SELECT 1 FROM \(table) LIMIT 1" }
+    static func count(_ table: String) -> String { "SELECT count(*) FROM \(table)" }
+
+    /// A page of a table in the order of its key. All parts are names of the schema.
+    static func page(of table: String, _ columns: [String], key: Int, isFirst: Bool, rows: Int) -> String {
+        let names = columns.prefix(key).joined(separator: ", ")
+        let places = (1...max(key, 1)).map { "?\($0)" }.joined(separator: ", ")
+        let start = isFirst ? "" : " WHERE (\(names)) > (\(places))"
+        return "SELECT \(columns.joined(separator: ", ")) FROM \(table)\(start) ORDER BY \(names) LIMIT \(rows)"
+    }
+
+    /// The next number that PostgreSQL gives in a table, after those that were copied.
+    static let numbered = ["attribute", "token", "token_grant"]
+    static func continueNumbers(of table: String) -> String {
+        "SELECT setval(pg_get_serial_sequence('\(table)', 'number'), max(number)) FROM \(table)"
+    }
+}

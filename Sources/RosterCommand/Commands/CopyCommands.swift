@@ -1,0 +1,121 @@
+import Foundation
+import Roster
+import RosterPostgreSQL
+import RosterSignIn
+import RosterStore
+
+let copyCommand = Command(
+    name: "copy",
+    summary: "Copies a directory, as of one moment, from a file to a PostgreSQL database or back.",
+    operands: "",
+    options: [
+        .init("database", "DATABASE", "the directory to copy: a file, or postgresql://… (or ROSTER_DATABASE)"),
+        .init("to", "DATABASE", "the new file, or the empty database postgresql://…"), Command.masterKey,
+    ],
+    example: "roster copy --database company.db --to 'postgresql://roster@db1/company'", changes: true
+) { arguments in
+    try arguments.expectOperands(atMost: 0)
+    guard let name = arguments.value("to") else { throw UsageError("Where to? Give --to DATABASE.") }
+    let from = try arguments.database()
+    let source = try arguments.readableDirectory()
+    let key = try sourceKey(of: source, from)
+    let target = try CopyTarget(named: name, key: key)
+    let progress = Progress("copying", total: 1_000)
+    defer { progress.finish() }
+    let tables: [CopiedTable]
+    do {
+        tables = try await source.copy(to: target.directory) { progress.show(Int($0 * 1_000)) }
+        try target.addKey(key)
+    } catch {
+        target.remove()
+        throw error
+    }
+    progress.finish()
+    let width = tables.map(\.name.count).max() ?? 0
+    for table in tables where table.rows > 0 {
+        let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)
+        Terminal.write("\(name)  \(table.digest)  \(table.rows)\n")
+    }
+    Terminal.write("The copy is complete: each table's hash and number of rows are as in the original.\n")
+    if let advice = target.advice(key) { Terminal.write(advice + "\n") }
+}
+
+let restoredCommand = Command(
+    name: "restored",
+    summary: "Ends all sessions, after the tools of PostgreSQL have restored a database.",
+    operands: "", options: [Command.database],
+    example: "roster restored --database 'postgresql://roster@db1/company'", changes: true
+) { arguments in
+    try arguments.expectOperands(atMost: 0)
+    try await arguments.writableDirectory().endAllSignIns()
+    Terminal.write(
+        """
+        All sessions and the tokens of apps have ended; passwords, keys and the tokens of 'roster token' are those of the \
+        backup.
+
+        """)
+}
+
+/// A key, and the file that contains it.
+private struct KeyFile {
+    let key: MasterKey
+    let path: String
+}
+
+/// The key of the directory to copy; nil if nothing is encrypted with one.
+private func sourceKey(of directory: Directory, _ database: Arguments.Database) throws -> KeyFile? {
+    switch database {
+    case .file(let url):
+        let file = try DirectoryFile(url)
+        guard let key = try MasterKey.found(for: file), let path = file.foundKey else { return nil }
+        return KeyFile(key: key, path: path)
+    case .server(_, let url):
+        let isThere = url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+        guard try isThere || !directory.sealedSamples().isEmpty else { return nil }
+        return KeyFile(key: try MasterKey(of: directory), path: url?.path ?? "")
+    }
+}
+
+/// The empty directory that receives a copy.
+private struct CopyTarget {
+    let directory: Directory
+    /// The file that was made; nil for a database.
+    private let file: URL?
+
+    init(named name: String, key: KeyFile?) throws {
+        guard !Arguments.isServer(name) else {
+            file = nil
+            directory = try Directory(connectedTo: name, keyFile: key.map { URL(fileURLWithPath: $0.path) })
+            // The database keeps the fingerprint of the key, so that no server uses another one.
+            if key != nil { _ = try MasterKey(of: directory) }
+            return
+        }
+        let url = URL(fileURLWithPath: name)
+        for path in [url.path] + (key == nil ? [] : [url.path + "-key"])
+        where FileManager.default.fileExists(atPath: path) {
+            throw CommandFailure(
+                description: "There is a file '\(path)' already. Choose another name, or remove it.")
+        }
+        file = url
+        directory = try Directory(at: url)
+    }
+
+    func addKey(_ key: KeyFile?) throws {
+        directory.close()
+        guard let file = try file.map({ try DirectoryFile($0) }), let key else { return }
+        try file.addKey(try file.prepareKey(key.key.fileContent))
+    }
+
+    /// Removes the file after a failure. A database is empty as before.
+    func remove() {
+        directory.close()
+        guard let file else { return }
+        for end in ["", "-wal", "-shm", "-lock"] { try? FileManager.default.removeItem(atPath: file.path + end) }
+    }
+
+    func advice(_ key: KeyFile?) -> String? {
+        guard let key else { return nil }
+        guard let file else { return "Start servers with '--master-key \(key.path)', or a copy of this file." }
+        return "The key is in '\(file.lastPathComponent)-key'."
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Roster
+import RosterPostgreSQL
+import Testing
+import TestSupport
+
+@Suite("Copies between a file and a database", .enabled(if: PostgreSQLCluster.shared != nil), .timeLimit(.minutes(3)))
+struct CopyTests {
+    private func withDatabases(_ count: Int, _ body: ([Directory]) async throws -> Void) async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let databases = try (0..<count).map { _ in try cluster.makeDatabase() }
+        let directories = try databases.map { try Directory(connectedTo: cluster.address($0)) }
+        defer {
+            for directory in directories { directory.close() }
+            for database in databases { cluster.drop(database) }
+        }
+        try await body(directories)
+    }
+
+    /// The company of the seeds, with all kinds of keys, and text that is difficult to write in a row.
+    private func fill(_ directory: Directory) async throws {
+        let view = directory.unrestricted
+        let seeds = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Seeds")
+        try await view.load(Seed(contentsOf: seeds.appendingPathComponent("company.json")))
+        try await view.attributes.declare(AttributeDefinition("badge", isUnique: true))
+        try await view.attributes.declare(AttributeDefinition("floor", kind: .integer))
+        let texts = ["tab\there", "back\\slash \\N", "line\nbreak\r", "zero\0 byte", "Zoë \u{1F600}", "", "'; DROP TABLE users"]
+        for (number, text) in texts.enumerated() {
+            try await view.users.create(
+                "t\(number)",
+                attributes: [
+                    "title": .string(text), "description": .string(text), "badge": .string("b\(number)" + text),
+                    "floor": .integer(Int64(number) - 3),
+                ])
+        }
+        // Managers with larger identifiers than those of their reportees, and a gap in the identifiers.
+        for number in 0..<300 { try await view.users.create("p\(number)") }
+        for number in 0..<299 { try await view.users.setManager(of: "p\(number)", to: "p\(number + 1)") }
+        try await view.users.delete("p0")
+    }
+
+    private func expectSame(_ first: Directory, _ second: Directory) async throws {
+        let views = [first.unrestricted, second.unrestricted]
+        for filter in [
+            "floor ge -1", "floor eq 3", "title co \"break\"", "title sw \"tab\"", "userName co \"an\"", "badge pr",
+            "title eq \"zero\\u0000 byte\"",
+        ] {
+            let names = try await [views[0], views[1]].asyncMap { view in
+                try await view.users.search(Search(filter: try Filter(scim: filter), limit: 200)).users.map(\.name)
+            }
+            #expect(names[0] == names[1] && !names[0].isEmpty, "\(filter)")
+        }
+        let changes = try await views.asyncMap { try await $0.changes.page(since: 0, limit: 1_000).changes }
+        #expect(changes[0] == changes[1])
+        for view in views { #expect(try await view.check() == []) }
+        // Both go on with the same identifiers.
+        let next = try await views.asyncMap { try await $0.users.create("next").id }
+        #expect(next[0] == next[1])
+        for view in views { try await view.attributes.declare(AttributeDefinition("later")) }
+    }
+
+    @Test("A copy to a database and back has the same rows, answers and numbers, and goes on alike")
+    func roundTrip() async throws {
+        try await withDatabases(2) { databases in
+            let origin = try Directory.inMemory()
+            defer { origin.close() }
+            try await fill(origin)
+            let back = try Directory.inMemory()
+            defer { back.close() }
+            let out = try await origin.copy(to: databases[0])
+            #expect(try await databases[0].copy(to: databases[1]) == out)
+            #expect(try databases[1].copy(to: back) == out)
+            #expect(out.first { $0.name == "users" }?.rows ?? 0 > 300)
+            try await expectSame(origin, databases[0])
+            try await expectSame(databases[1], back)
+        }
+    }
+
+    @Test("A directory that has anything in it receives no copy, and stays as it is")
+    func refusesUsed() async throws {
+        try await withDatabases(1) { databases in
+            let origin = try Directory.inMemory()
+            defer { origin.close() }
+            try await origin.unrestricted.users.create("ada")
+            try await databases[0].unrestricted.users.create("bob")
+            let intoUsed = await code { try await origin.copy(to: databases[0]) }
+            #expect(intoUsed == .alreadyExists)
+            let back = await code { try await databases[0].copy(to: origin) }
+            #expect(back == .alreadyExists)
+            #expect(try await databases[0].unrestricted.users.count() == 1)
+            #expect(try await origin.unrestricted.users.user("ada").name == "ada")
+        }
+    }
+
+    @Test("A copy that is cancelled leaves nothing, and the next one succeeds")
+    func cancelled() async throws {
+        try await withDatabases(1) { databases in
+            let origin = try Directory.inMemory()
+            defer { origin.close() }
+            try await origin.unrestricted.users.createMany((0..<2_000).map { NewUser("u\($0)") })
+            let task = Task { try await origin.copy(to: databases[0]) { _ in withUnsafeCurrentTask { _ in } } }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await databases[0].unrestricted.users.count() == 0)
+            try await origin.copy(to: databases[0])
+            #expect(try await databases[0].unrestricted.users.count() == 2_000)
+            #expect(try await databases[0].unrestricted.check() == [])
+        }
+    }
+
+    @Test("After a restore by the server's tools, all sessions end, and changes go on")
+    func restored() async throws {
+        try await withDatabases(1) { databases in
+            try await databases[0].unrestricted.users.create("ada")
+            try await databases[0].endAllSignIns()
+            try await databases[0].unrestricted.users.create("bob")
+            #expect(try await databases[0].unrestricted.check() == [])
+        }
+    }
+}
+
+extension Array where Element: Sendable {
+    fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await body(element)) }
+        return values
+    }
+}
