@@ -156,4 +156,21 @@ struct KeyCommandTests {
             }
         }
     }
+
+    @Test("A copy of a file has its key file beside it, and replaces nothing")
+    func copies() async throws {
+        try await withServed { tool, _ in
+            let copied = try tool.run("copy", "--database", "c.db", "--to", "d.db")
+            #expect(copied.code == 0, "\(copied)")
+            #expect(copied.output.contains("second_factor") && copied.output.contains("The key is in 'd.db-key'."))
+            #expect(try text(tool.path("d.db-key")) == text(tool.path("c.db-key")))
+            #expect(try mode(tool.path("d.db-key")) == 0o600)
+            #expect(try tool.run("check", "d.db").code == 0)
+            let again = try tool.run("copy", "--database", "c.db", "--to", "d.db")
+            #expect(again.code == 1 && again.errors.contains("There is a file"), "\(again)")
+            let server = try RunningServer(tool, "--database", "d.db")
+            #expect(server.stop() == 0)
+            #expect(try tool.run("copy", "--database", "c.db").code == 2)
+        }
+    }
 }

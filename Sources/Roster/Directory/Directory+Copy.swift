@@ -129,7 +129,7 @@ private struct DirectoryCopy {
             guard digest.table(table.name) == expected else {
                 throw DirectoryError(
                     .damaged, "The copy of the table '\(table.name)' differs from the original.",
-                    advice: "Nothing was kept. Check the original with 'roster check', and try again.")
+                    advice: "Nothing was kept. Check the original, and try again.")
             }
         }
         return copied
