@@ -112,6 +112,6 @@ PYTHON
 
 fuzz administrator 5 50 15
 fuzz provisioning 5 10 15
-fuzz nobody 0 5 5
+fuzz nobody 0 10 10
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
