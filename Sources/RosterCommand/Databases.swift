@@ -32,7 +32,7 @@ extension Arguments {
     /// Where a directory is kept.
     enum Database {
         case file(URL)
-        /// The address of a database on PostgreSQL servers, and the file with the directory's key.
+        /// The address of a PostgreSQL database, and the directory's key file.
         case server(address: String, key: URL?)
     }
 
@@ -47,7 +47,7 @@ extension Arguments {
         return .server(address: name, key: key.map { URL(fileURLWithPath: $0) })
     }
 
-    /// Whether a name is the address of a database on PostgreSQL servers.
+    /// Whether a name is the address of a PostgreSQL database.
     static func isServer(_ name: String) -> Bool {
         name.hasPrefix("postgresql://") || name.hasPrefix("postgres://")
     }

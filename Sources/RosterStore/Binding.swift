@@ -24,7 +24,8 @@ public enum Binding: Sendable, Hashable {
     case real(Double)
     case text(String)
 
-    /// What PostgreSQL stores for the character zero, which it does not take: a code point of nobody, and a digit.
+    /// The characters that stand for the character zero on PostgreSQL, which refuses zero: a private-use code point, and a
+    /// digit.
     public static let storedZero = "\u{10FFFD}0"
 
     @inlinable public static func text(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }

@@ -60,7 +60,8 @@ open class Connection: @unchecked Sendable {
     open func beginMigrating() throws { try run(StoreStatements.beginWriting) }
     /// Called when an operation that can be cancelled has ended.
     open func didPause() {}
-    /// Inserts rows within the open transaction, in the order of the columns. The names are constants.
+    /// Inserts rows within the open transaction. Each row has one value for each column. The table and the columns become part of
+    /// a statement's text, so their names must come from the schema.
     open func insert(_ rows: [[Binding]], into table: String, _ columns: [String]) throws {
         let statement = try dynamicStatement(StoreStatements.insert(into: table, columns))
         for row in rows { try execute(statement, row) }

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterPostgreSQL
+import RosterSignIn
 import Testing
 import TestSupport
 
@@ -9,7 +10,8 @@ struct CopyTests {
     private func withDatabases(_ count: Int, _ body: ([Directory]) async throws -> Void) async throws {
         let cluster = try #require(PostgreSQLCluster.shared)
         let databases = try (0..<count).map { _ in try cluster.makeDatabase() }
-        let directories = try databases.map { try Directory(connectedTo: cluster.address($0)) }
+        let key = cluster.folder.appendingPathComponent("key-\(databases[0])")
+        let directories = try databases.map { try Directory(connectedTo: cluster.address($0), keyFile: key) }
         defer {
             for directory in directories { directory.close() }
             for database in databases { cluster.drop(database) }
@@ -44,7 +46,10 @@ struct CopyTests {
     private func expectSame(_ first: Directory, _ second: Directory) async throws {
         let views: [DirectoryView] = [first.unrestricted, second.unrestricted]
         for filter in [
-            "floor ge -1", "floor eq 2", "title co \"break\"", "title sw \"tab\"", "userName co \"p12\"", "locker pr",
+            "floor ge -1", "floor eq 2", "floor lt 0", "title co \"break\"", "title sw \"tab\"", "userName co \"p12\"",
+            "userName sw \"T\"", "userName gt \"p\"", "locker pr", "not (title pr)",
+            "displayName co \"an\"", "name.familyName sw \"m\"", "emails.value co \"@\"", "roles.value pr",
+            "manager.value pr and userName ew \"9\"",
         ] {
             let names = try await views.asyncMap { view -> [String] in
                 let vocabulary = view.attributes.vocabulary()
@@ -118,10 +123,18 @@ struct CopyTests {
     @Test("After a restore by the server's tools, all sessions end, and changes go on")
     func restored() async throws {
         try await withDatabases(1) { databases in
-            try await databases[0].unrestricted.users.create("ada")
-            try await databases[0].endAllSignIns()
-            try await databases[0].unrestricted.users.create("bob")
-            #expect(try await databases[0].unrestricted.check() == [])
+            let directory = databases[0]
+            let password = "a staple of correct horses"
+            let signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
+            try await directory.unrestricted.users.create("ada")
+            try await signIn.setPassword(password, of: "ada", in: directory.unrestricted)
+            let session = try await signIn.beginSession(for: signIn.person(named: "ada", password: password))
+            #expect(try await signIn.person(ofSession: session)?.name == "ada")
+            try await directory.endAllSignIns()
+            #expect(try await signIn.person(ofSession: session) == nil)
+            try await directory.unrestricted.users.create("bob")
+            #expect(try await directory.unrestricted.check() == [])
+            await signIn.flush()
         }
     }
 }

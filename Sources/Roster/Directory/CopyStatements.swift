@@ -2,8 +2,8 @@ import RosterStore
 
 /// The statements that copy a directory from one engine to another.
 enum CopyStatements {
-    /// The columns of each table to copy: those of the key first, in the key's order. Tables with keys for searches are left
-    /// out, because they are computed anew, and so are tables that belong to the engine.
+    /// Selects the columns of each table to copy, and first the columns of the primary key in the key's order. The copy
+    /// computes the tables of search keys itself, and tables that belong to one engine are not part of a directory.
     static let columns = SQL(
         """
         SELECT t.name, c.name, c.pk FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
@@ -21,7 +21,8 @@ enum CopyStatements {
             ORDER BY t.relname, key.place NULLS LAST, c.attnum
             """)
 
-    /// The indexes that are built anew after the copy, each with the statement that makes it.
+    /// Selects the name and the CREATE INDEX statement of each index. The copy drops all indexes before the first row, and
+    /// builds them after the last one, which is faster.
     static let indexes = SQL(
         "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid",
         postgreSQL: """
@@ -34,7 +35,8 @@ enum CopyStatements {
             """)
     static func drop(index name: String) -> String { "DROP INDEX \(name)" }
 
-    /// The references that are checked after the copy: each table and name, with the definition on PostgreSQL.
+    /// Selects the table, the name and the definition of each foreign key on PostgreSQL. The copy drops the foreign keys
+    /// before the first row, because the order of the tables ignores them, and adds and checks them after the last row.
     static let references = SQL(
         "SELECT '', '', '' WHERE FALSE",
         postgreSQL: """
@@ -47,14 +49,14 @@ enum CopyStatements {
     static func add(reference name: String, of table: String, _ definition: String) -> String {
         "ALTER TABLE \(table) ADD CONSTRAINT \(name) \(definition)"
     }
-    /// SQLite checks references at the end of the transaction then.
+    /// Makes SQLite check the foreign keys when the transaction is committed.
     static let deferReferences: SQL = "PRAGMA defer_foreign_keys = ON"
 
     static let deleteDirectory: SQL = "DELETE FROM directory"
-    static func isEmpty(_ table: String) -> String { "SELECT 1 FROM \(table) LIMIT 1" }
+    static func anyRow(_ table: String) -> String { "SELECT 1 FROM \(table) LIMIT 1" }
     static func count(_ table: String) -> String { "SELECT count(*) FROM \(table)" }
 
-    /// A page of a table in the order of its key. All parts are names of the schema.
+    /// Selects a page of a table in the order of its primary key. All parts of the text are names of the schema.
     static func page(of table: String, _ columns: [String], key: Int, isFirst: Bool, rows: Int) -> String {
         let names = columns.prefix(key).joined(separator: ", ")
         let places = (1...max(key, 1)).map { "?\($0)" }.joined(separator: ", ")
@@ -62,8 +64,9 @@ enum CopyStatements {
         return "SELECT \(columns.joined(separator: ", ")) FROM \(table)\(start) ORDER BY \(names) LIMIT \(rows)"
     }
 
-    /// The next number that PostgreSQL gives in a table, after those that were copied.
+    /// The tables whose rows PostgreSQL numbers itself.
     static let numbered = ["attribute", "token", "token_grant"]
+    /// Makes PostgreSQL number the next row of a table after the copied rows.
     static func continueNumbers(of table: String) -> String {
         "SELECT setval(pg_get_serial_sequence('\(table)', 'number'), max(number)) FROM \(table)"
     }

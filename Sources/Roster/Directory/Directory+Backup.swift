@@ -46,8 +46,8 @@ extension Directory {
         }
     }
 
-    /// Ends all sessions and invalidates the tokens of apps. Call this after a database was restored by the tools of its server,
-    /// which do not know who was signed out since the backup.
+    /// Ends all sessions and invalidates the tokens of apps. Call this method after the tools of PostgreSQL have restored the
+    /// database: otherwise, a user who signed out after the backup is signed in again.
     public func endAllSignIns() throws {
         try core.store.write { try $0.run(AccessStatements.endAllSignIns) }
     }
@@ -62,17 +62,19 @@ extension Directory {
             try Store.restore(
                 from: DirectoryFile.path(of: backup), to: DirectoryFile.path(of: url), .current, replacing: replacing,
                 isCancelled: isCancelled,
-                // The backup does not know who was signed out since it was made.
+                // The backup contains sessions that ended after the backup was made.
                 finish: { try $0.run(AccessStatements.endAllSignIns) })
         }
     }
 
     /// Runs long work on a thread that may block. The closure that `work` receives returns whether the task is cancelled.
-    static func cancellable(_ work: @escaping @Sendable (() -> Bool) throws -> Void) async throws {
+    static func cancellable<Value: Sendable>(
+        _ work: @escaping @Sendable (@escaping @Sendable () -> Bool) throws -> Value
+    ) async throws -> Value {
         let cancellation = Cancellation()
         let held = HeldWork.current
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
                 // A serial queue has its own thread. On Linux, the global queues share theirs with Swift's tasks, and the
                 // work may call code of the app that waits for a task.
                 DispatchQueue(label: "roster.work").async {

@@ -1,5 +1,4 @@
 import RosterStore
-import RosterText
 
 /// A table of a copied directory.
 public struct CopiedTable: Sendable, Hashable {
@@ -7,45 +6,37 @@ public struct CopiedTable: Sendable, Hashable {
     public let name: String
     /// The number of rows.
     public let rows: Int
-    /// The FNV-1a hash of all values in the order of the table's key, which was the same in both directories. The hash shows
-    /// errors, and no attack.
+    /// The FNV-1a hash of all values in the order of the table's primary key, which is the same in both directories. The
+    /// hash detects errors, not manipulation.
     public let digest: String
 }
 
 extension Directory {
-    /// Copies everything into an empty directory, as of one moment: from a file to a database on a PostgreSQL server, back, or
-    /// within one engine. Identifiers, numbers of changes, passwords, sessions and settings stay the same. Reads and changes of
-    /// this directory continue meanwhile, and the changes are not in the copy.
+    /// Copies the whole directory, as of one moment, into an empty directory: from a file to a PostgreSQL database, from a
+    /// database to a file, or within one engine. Identifiers, change numbers, passwords, sessions and settings stay the same.
     ///
-    /// The copy becomes visible at once when it is complete and was compared; after an error the other directory is still empty.
-    /// Private keys and second factors stay encrypted, so that the other directory needs the key file of this one.
+    /// Users can read and change this directory during the copy. The copy contains no change that was committed after its
+    /// beginning. The other directory shows the copy only after the copy is complete and was compared with the original;
+    /// after an error, the other directory is still empty. Private keys and second factors stay encrypted, so the other
+    /// directory needs the key file of this directory.
     ///
     /// - Parameters:
     ///   - other: The directory to copy into, which nobody has used yet.
     ///   - progress: Receives the progress from 0 to 1.
-    /// - Returns: The tables.
+    /// - Returns: The copied tables.
     /// - Throws: ``DirectoryError`` `alreadyExists` if the other directory is not empty; `damaged` if the copy differs.
-    /// - Complexity: Reads and writes everything. Holds some hundred rows in memory.
+    /// - Complexity: Reads and writes every row. Holds some hundred rows in memory.
     @discardableResult
     public func copy(to other: Directory, progress: (@Sendable (Double) -> Void)? = nil) throws -> [CopiedTable] {
         try copy(to: other, progress, isCancelled: { false })
     }
 
-    /// Copies everything into an empty directory, as the synchronous form does. Cancelling the task leaves the other directory
-    /// empty.
+    /// Copies the whole directory, as the synchronous form does. If the task is cancelled, the other directory stays empty.
     @discardableResult
     public func copy(to other: Directory, progress: (@Sendable (Double) -> Void)? = nil) async throws -> [CopiedTable] {
-        let tables = Locked<[CopiedTable]>([])
-        let cancelled = Locked(false)
-        try await withTaskCancellationHandler {
-            try await Directory.cancellable { _ in
-                let copied = try self.copy(to: other, progress, isCancelled: { cancelled.withLock { $0 } })
-                tables.withLock { $0 = copied }
-            }
-        } onCancel: {
-            cancelled.withLock { $0 = true }
+        try await Directory.cancellable { isCancelled in
+            try self.copy(to: other, progress, isCancelled: isCancelled)
         }
-        return tables.withLock { $0 }
     }
 
     private func copy(
@@ -58,187 +49,5 @@ extension Directory {
         }
         other.core.adopt(try other.core.store.read { try AttributeManager.vocabulary(on: $0) })
         return tables
-    }
-}
-
-/// One copy of a directory, within a snapshot of the source and a transaction of the target.
-private struct DirectoryCopy {
-    /// How many rows are read at a time.
-    private static let pageRows = 200
-
-    private struct Table {
-        let name: String
-        var columns: [String] = []
-        /// The number of columns of the key, which come first.
-        var key = 0
-    }
-
-    let source: Connection
-    let target: Connection
-    let progress: (@Sendable (Double) -> Void)?
-    let isCancelled: @Sendable () -> Bool
-
-    func run() throws -> [CopiedTable] {
-        let tables = try tables(of: source)
-        let known = Dictionary(try self.tables(of: target).map { ($0.name, Set($0.columns)) }) { $1 }
-        for table in tables {
-            guard known[table.name] == Set(table.columns) else {
-                throw DirectoryError(
-                    .newerFile, "The two directories have different columns in the table '\(table.name)'.",
-                    advice: "Open both with the same version of the program first.")
-            }
-            guard table.name != "directory" else { continue }
-            var isEmpty = true
-            try target.forEach(dynamic: CopyStatements.isEmpty(table.name), []) { _ in
-                isEmpty = false
-                return false
-            }
-            guard isEmpty else {
-                throw DirectoryError(
-                    .alreadyExists, "The directory to copy into has rows in the table '\(table.name)'.",
-                    advice: "Copy into a new file or a new database.")
-            }
-        }
-        let indexes = try target.all(CopyStatements.indexes) { (name: $0.text(0), definition: $0.text(1)) }
-        for index in indexes { try target.run(dynamic: CopyStatements.drop(index: index.name)) }
-        let references = try target.all(CopyStatements.references) {
-            (table: $0.text(0), name: $0.text(1), definition: $0.text(2))
-        }
-        for reference in references {
-            try target.run(dynamic: CopyStatements.drop(reference: reference.name, of: reference.table))
-        }
-        if target.engine == .sqlite { try target.run(CopyStatements.deferReferences) }
-
-        let copied = try copy(tables)
-
-        for index in indexes { try target.run(dynamic: index.definition) }
-        for reference in references {
-            try target.run(
-                dynamic: CopyStatements.add(reference: reference.name, of: reference.table, reference.definition))
-        }
-        if target.engine == .postgreSQL {
-            for table in CopyStatements.numbered {
-                try target.forEach(dynamic: CopyStatements.continueNumbers(of: table), []) { _ in true }
-            }
-        }
-        for (table, expected) in zip(tables, copied) {
-            var digest = Digest()
-            try forEachPage(of: table, on: target) { rows in
-                for row in rows { digest.add(row) }
-            }
-            guard digest.table(table.name) == expected else {
-                throw DirectoryError(
-                    .damaged, "The copy of the table '\(table.name)' differs from the original.",
-                    advice: "Nothing was kept. Check the original, and try again.")
-            }
-        }
-        return copied
-    }
-
-    private func tables(of connection: Connection) throws -> [Table] {
-        var tables: [Table] = []
-        try connection.forEach(CopyStatements.columns) { row in
-            if tables.last?.name != row.text(0) { tables.append(Table(name: row.text(0))) }
-            let isKey = row.integer(2) > 0
-            tables[tables.count - 1].columns.append(row.text(1))
-            if isKey { tables[tables.count - 1].key += 1 }
-        }
-        return tables
-    }
-
-    private func copy(_ tables: [Table]) throws -> [CopiedTable] {
-        var total = 0
-        for table in tables {
-            try source.forEach(dynamic: CopyStatements.count(table.name), []) { row in
-                total += Int(row.integer(0))
-                return true
-            }
-        }
-        var done = 0
-        var vocabulary: Vocabulary?
-        return try tables.map { table in
-            if table.name == "directory" { try target.run(CopyStatements.deleteDirectory) }
-            if table.name == "users" { vocabulary = try AttributeManager.vocabulary(on: target) }
-            var digest = Digest()
-            try forEachPage(of: table, on: source) { rows in
-                if isCancelled() { throw CancellationError() }
-                try target.insert(rows, into: table.name, table.columns)
-                if let vocabulary, table.name == "users" { try addKeys(of: rows, table, vocabulary) }
-                for row in rows { digest.add(row) }
-                done += rows.count
-                progress?(Double(done) / Double(max(total, 1)))
-            }
-            return digest.table(table.name)
-        }
-    }
-
-    private func forEachPage(of table: Table, on connection: Connection, _ body: ([[Binding]]) throws -> Void) throws {
-        var last: [Binding] = []
-        while true {
-            var rows: [[Binding]] = []
-            let text = CopyStatements.page(
-                of: table.name, table.columns, key: table.key, isFirst: last.isEmpty, rows: Self.pageRows)
-            try connection.forEach(dynamic: text, last) { row in
-                rows.append(table.columns.indices.map { row.binding(Int32($0)).withZeros(from: connection.engine) })
-                return true
-            }
-            guard let end = rows.last else { return }
-            try body(rows)
-            guard rows.count == Self.pageRows else { return }
-            last = Array(end.prefix(table.key))
-        }
-    }
-
-    /// Computes the entries of the text index and of the table of values, whose form depends on the engine.
-    private func addKeys(of rows: [[Binding]], _ table: Table, _ vocabulary: Vocabulary) throws {
-        guard let name = table.columns.firstIndex(of: "name"),
-            let attributes = table.columns.firstIndex(of: "attributes")
-        else { return }
-        var texts: [[Binding]] = []
-        var values: [[Binding]] = []
-        for row in rows {
-            // A record that cannot be read has no entries; `check` reports the record.
-            guard case .text(let name) = row[name], case .text(let json) = row[attributes],
-                let attributes = try? AttributeSet(json: json)
-            else { continue }
-            let keys = UserKeys(name: TextKey.of(name), attributes: attributes, vocabulary: vocabulary)
-            texts.append([row[0]] + keys.text)
-            values += keys.values.map { [.text($0.attribute), target.stored($0.key), row[0]] }
-        }
-        let number = target.engine == .sqlite ? "rowid" : "user_id"
-        try target.insert(
-            texts, into: "text_index",
-            [number, "name", "given_name", "family_name", "common_name", "display_name", "mail"])
-        try target.insert(values, into: "attribute_value", ["attribute", "key", "user_id"])
-    }
-}
-
-/// The hash of a table's rows.
-private struct Digest {
-    private var hash = FNV1a()
-    private var rows = 0
-
-    mutating func add(_ row: [Binding]) {
-        rows += 1
-        for value in row {
-            switch value {
-            case .null: hash.combine([0])
-            case .integer(let number): hash.combine([1] + Array(String(number).utf8))
-            case .real(let number): hash.combine([2] + Array(String(number).utf8))
-            case .text(let text):
-                hash.combine([3])
-                hash.combine(text.utf8)
-            }
-        }
-    }
-
-    func table(_ name: String) -> CopiedTable { CopiedTable(name: name, rows: rows, digest: hash.text) }
-}
-
-extension Binding {
-    /// The value with the character zero, in whose place an engine stores other characters.
-    fileprivate func withZeros(from engine: Engine) -> Binding {
-        guard engine == .postgreSQL, case .text(let text) = self, text.contains(Binding.storedZero) else { return self }
-        return .text(text.replacing(Binding.storedZero, with: "\0"))
     }
 }

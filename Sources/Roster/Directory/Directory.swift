@@ -48,7 +48,7 @@ public final class Directory: Sendable {
     {
         let path = try DirectoryError.translating { try DirectoryFile.path(of: url) }
         let store = try Store(.file(path, readOnly: readOnly), mappedBytes: mappedBytes, now: clock())
-        self.init(core: try DirectoryCore(store: store, clock: clock))
+        self.init(core: try Self.core(of: store, clock))
     }
 
     /// Opens the directory that a database server keeps.
@@ -56,7 +56,17 @@ public final class Directory: Sendable {
         on server: DatabaseServer, keyPath: String?, clock: @escaping @Sendable () -> Date
     ) throws {
         let store = try Store(.server(server), mappedBytes: 0, now: clock())
-        self.init(core: try DirectoryCore(store: store, clock: clock), keyPath: keyPath)
+        self.init(core: try Self.core(of: store, clock), keyPath: keyPath)
+    }
+
+    /// Closes the store after a failure, so that the lock of its file is released before the error is thrown.
+    private static func core(of store: Store, _ clock: @escaping @Sendable () -> Date) throws -> DirectoryCore {
+        do {
+            return try DirectoryCore(store: store, clock: clock)
+        } catch {
+            store.close()
+            throw error
+        }
     }
 
     /// Whether a database server keeps the directory.

@@ -42,7 +42,7 @@ let copyCommand = Command(
 
 let restoredCommand = Command(
     name: "restored",
-    summary: "Ends all sessions, after the tools of PostgreSQL have restored a database.",
+    summary: "Ends all sessions. Use this command after the tools of PostgreSQL have restored a database.",
     operands: "", options: [Command.database],
     example: "roster restored --database 'postgresql://roster@db1/company'", changes: true
 ) { arguments in
@@ -56,13 +56,13 @@ let restoredCommand = Command(
         """)
 }
 
-/// A key, and the file that contains it.
+/// The key of a directory, and the path of its file.
 private struct KeyFile {
     let key: MasterKey
     let path: String
 }
 
-/// The key of the directory to copy; nil if nothing is encrypted with one.
+/// Reads the key of the directory to copy. Returns nil if the directory has encrypted nothing.
 private func sourceKey(of directory: Directory, _ database: Arguments.Database) throws -> KeyFile? {
     switch database {
     case .file(let url):
@@ -79,14 +79,14 @@ private func sourceKey(of directory: Directory, _ database: Arguments.Database) 
 /// The empty directory that receives a copy.
 private struct CopyTarget {
     let directory: Directory
-    /// The file that was made; nil for a database.
+    /// The new file; nil if the target is a database.
     private let file: URL?
 
     init(named name: String, key: KeyFile?) throws {
         guard !Arguments.isServer(name) else {
             file = nil
             directory = try Directory(connectedTo: name, keyFile: key.map { URL(fileURLWithPath: $0.path) })
-            // The database keeps the fingerprint of the key, so that no server uses another one.
+            // The database stores the fingerprint of the key, so that every server with another key is refused.
             if key != nil { _ = try MasterKey(of: directory) }
             return
         }
@@ -106,7 +106,7 @@ private struct CopyTarget {
         try file.addKey(try file.prepareKey(key.key.fileContent))
     }
 
-    /// Removes the file after a failure. A database is empty as before.
+    /// Removes the new file after a failure. A database needs nothing, because its transaction was rolled back.
     func remove() {
         directory.close()
         guard let file else { return }

@@ -91,7 +91,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
                 guard let context else { return 0 }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 if connection.mustEnd { return 1 }
-                // An interrupt that comes just before a statement begins has no effect.
+                // SQLite ignores an interrupt that arrives before the statement begins, so the handler asks again.
                 if connection.cancellation?.isCancelled == true { return 1 }
                 return connection.deadline.map { ContinuousClock.now > $0 } == true ? 1 : 0
             }, context)

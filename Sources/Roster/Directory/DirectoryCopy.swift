@@ -1,0 +1,205 @@
+import RosterStore
+import RosterText
+
+/// Copies a directory within a snapshot of the source and a transaction of the target.
+struct DirectoryCopy {
+    /// The number of rows that one statement reads.
+    private static let pageRows = 200
+
+    private struct Table {
+        let name: String
+        var columns: [String] = []
+        /// The number of columns of the primary key, which come first.
+        var key = 0
+    }
+
+    let source: Connection
+    let target: Connection
+    let progress: (@Sendable (Double) -> Void)?
+    let isCancelled: @Sendable () -> Bool
+
+    func run() throws -> [CopiedTable] {
+        let tables = try tables(of: source)
+        try checkTarget(tables)
+        let rebuild = try dropIndexesAndReferences()
+        let copied = try copy(tables)
+        try rebuild()
+        if target.engine == .postgreSQL {
+            for table in CopyStatements.numbered { _ = try any(CopyStatements.continueNumbers(of: table), on: target) }
+        }
+        try compare(tables, with: copied)
+        return copied
+    }
+
+    /// Fails if the target has other columns, or a row already.
+    private func checkTarget(_ tables: [Table]) throws {
+        let known = Dictionary(try self.tables(of: target).map { ($0.name, Set($0.columns)) }) { $1 }
+        for table in tables {
+            guard known[table.name] == Set(table.columns) else {
+                throw DirectoryError(
+                    .newerFile, "The two directories have different columns in the table '\(table.name)'.",
+                    advice: "Open both with the same version of the program first.")
+            }
+            // The row of the table `directory` is made along with the directory.
+            if table.name != "directory", try any(CopyStatements.anyRow(table.name), on: target) {
+                throw DirectoryError(
+                    .alreadyExists, "The directory to copy into has rows in the table '\(table.name)'.",
+                    advice: "Copy into a new file or a new database.")
+            }
+        }
+    }
+
+    /// Whether a statement selects a row.
+    private func any(_ text: String, on connection: Connection) throws -> Bool {
+        var isThere = false
+        try connection.forEach(dynamic: text, []) { _ in
+            isThere = true
+            return false
+        }
+        return isThere
+    }
+
+    /// Drops the indexes and the foreign keys of the target.
+    ///
+    /// - Returns: A function that makes them again.
+    private func dropIndexesAndReferences() throws -> () throws -> Void {
+        let indexes = try target.all(CopyStatements.indexes) { (name: $0.text(0), definition: $0.text(1)) }
+        for index in indexes { try target.run(dynamic: CopyStatements.drop(index: index.name)) }
+        let references = try target.all(CopyStatements.references) {
+            (table: $0.text(0), name: $0.text(1), definition: $0.text(2))
+        }
+        for reference in references {
+            try target.run(dynamic: CopyStatements.drop(reference: reference.name, of: reference.table))
+        }
+        if target.engine == .sqlite { try target.run(CopyStatements.deferReferences) }
+        return { [target] in
+            for index in indexes { try target.run(dynamic: index.definition) }
+            for reference in references {
+                try target.run(
+                    dynamic: CopyStatements.add(reference: reference.name, of: reference.table, reference.definition))
+            }
+        }
+    }
+
+    /// Fails if a table of the target differs from the rows that were copied.
+    private func compare(_ tables: [Table], with copied: [CopiedTable]) throws {
+        for (table, expected) in zip(tables, copied) {
+            var digest = Digest()
+            try forEachPage(of: table, on: target) { rows in
+                for row in rows { digest.add(row) }
+            }
+            guard digest.table(table.name) == expected else {
+                throw DirectoryError(
+                    .damaged, "The copy of the table '\(table.name)' differs from the original.",
+                    advice: "Nothing was kept. Check the original, and try again.")
+            }
+        }
+    }
+
+    private func tables(of connection: Connection) throws -> [Table] {
+        var tables: [Table] = []
+        try connection.forEach(CopyStatements.columns) { row in
+            if tables.last?.name != row.text(0) { tables.append(Table(name: row.text(0))) }
+            let isKey = row.integer(2) > 0
+            tables[tables.count - 1].columns.append(row.text(1))
+            if isKey { tables[tables.count - 1].key += 1 }
+        }
+        return tables
+    }
+
+    private func copy(_ tables: [Table]) throws -> [CopiedTable] {
+        var total = 0
+        for table in tables {
+            try source.forEach(dynamic: CopyStatements.count(table.name), []) { row in
+                total += Int(row.integer(0))
+                return true
+            }
+        }
+        var done = 0
+        var vocabulary: Vocabulary?
+        return try tables.map { table in
+            if table.name == "directory" { try target.run(CopyStatements.deleteDirectory) }
+            if table.name == "users" { vocabulary = try AttributeManager.vocabulary(on: target) }
+            var digest = Digest()
+            try forEachPage(of: table, on: source) { rows in
+                if isCancelled() { throw CancellationError() }
+                try target.insert(rows, into: table.name, table.columns)
+                if let vocabulary, table.name == "users" { try addKeys(of: rows, table, vocabulary) }
+                for row in rows { digest.add(row) }
+                done += rows.count
+                progress?(Double(done) / Double(max(total, 1)))
+            }
+            return digest.table(table.name)
+        }
+    }
+
+    private func forEachPage(of table: Table, on connection: Connection, _ body: ([[Binding]]) throws -> Void) throws {
+        var last: [Binding] = []
+        while true {
+            var rows: [[Binding]] = []
+            let text = CopyStatements.page(
+                of: table.name, table.columns, key: table.key, isFirst: last.isEmpty, rows: Self.pageRows)
+            try connection.forEach(dynamic: text, last) { row in
+                rows.append(table.columns.indices.map { row.binding(Int32($0)).withZeros(from: connection.engine) })
+                return true
+            }
+            guard let end = rows.last else { return }
+            try body(rows)
+            guard rows.count == Self.pageRows else { return }
+            last = Array(end.prefix(table.key))
+        }
+    }
+
+    /// Adds the search keys of users to the text index and to the table of values. Their form depends on the engine.
+    private func addKeys(of rows: [[Binding]], _ table: Table, _ vocabulary: Vocabulary) throws {
+        guard let name = table.columns.firstIndex(of: "name"),
+            let attributes = table.columns.firstIndex(of: "attributes")
+        else { return }
+        var texts: [[Binding]] = []
+        var values: [[Binding]] = []
+        for row in rows {
+            // The check of the directory reports an unreadable record, so the copy takes such a record as it is.
+            guard case .text(let name) = row[name], case .text(let json) = row[attributes],
+                let attributes = try? AttributeSet(json: json)
+            else { continue }
+            let keys = UserKeys(name: TextKey.of(name), attributes: attributes, vocabulary: vocabulary)
+            texts.append([row[0]] + keys.text)
+            values += keys.values.map { [.text($0.attribute), target.stored($0.key), row[0]] }
+        }
+        let number = target.engine == .sqlite ? "rowid" : "user_id"
+        try target.insert(
+            texts, into: "text_index",
+            [number, "name", "given_name", "family_name", "common_name", "display_name", "mail"])
+        try target.insert(values, into: "attribute_value", ["attribute", "key", "user_id"])
+    }
+}
+
+/// Hashes the rows of a table.
+private struct Digest {
+    private var hash = FNV1a()
+    private var rows = 0
+
+    mutating func add(_ row: [Binding]) {
+        rows += 1
+        for value in row {
+            switch value {
+            case .null: hash.combine([0])
+            case .integer(let number): hash.combine([1] + Array(String(number).utf8))
+            case .real(let number): hash.combine([2] + Array(String(number).utf8))
+            case .text(let text):
+                hash.combine([3])
+                hash.combine(text.utf8)
+            }
+        }
+    }
+
+    func table(_ name: String) -> CopiedTable { CopiedTable(name: name, rows: rows, digest: hash.text) }
+}
+
+extension Binding {
+    /// Puts the character zero back in place of the characters that PostgreSQL stores for zero.
+    fileprivate func withZeros(from engine: Engine) -> Binding {
+        guard engine == .postgreSQL, case .text(let text) = self, text.contains(Binding.storedZero) else { return self }
+        return .text(text.replacing(Binding.storedZero, with: "\0"))
+    }
+}
