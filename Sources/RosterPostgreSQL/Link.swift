@@ -62,7 +62,7 @@ final class Link {
         guard Int(library.status(handle)) == roster_pq_connection_ok else {
             let reason = library.error_message(handle).map { Self.line(String(cString: $0)) } ?? ""
             throw StoreError(
-                .unreachable, "\(server) cannot be reached: \(reason)",
+                .unreachable, "\(server) cannot be reached: \(reason).",
                 advice: "Check the address, and whether the server runs.")
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
