@@ -214,6 +214,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override func didPause() { if cancels.waitForAll() { drain() } }
 
     override var isOutsideTransaction: Bool { isOutside }
+    override var reportsLate: Bool { true }
 
     // MARK: Statements
 

@@ -77,6 +77,9 @@ open class Connection: @unchecked Sendable {
     /// Whether the open transaction was lost with the server, and has kept nothing.
     open var hasLostTransaction: Bool { false }
 
+    /// Whether an error of a statement can come at a later statement.
+    open var reportsLate: Bool { false }
+
     private static let unsupported = StoreError(.storageFailed, "The engine has no statements.")
 
     // MARK: Operations
@@ -193,7 +196,9 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed of constants.
-    package func run(dynamic text: String) throws { try execute(try dynamicStatement(text), []) }
+    package func run(dynamic text: String, _ bindings: [Binding] = []) throws {
+        try execute(try dynamicStatement(text), bindings)
+    }
 
     /// Runs work in a savepoint. An error rolls back the work and leaves the transaction open.
     ///

@@ -12,7 +12,7 @@ extension Store {
     ) throws -> Value {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
-        submit(body, for: requester, cancellation: Cancellation(), outcome) { _ in done.signal() }
+        submit(body, for: requester, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal() }
         done.wait()
         return try translated { try outcome.get() }
     }
@@ -38,7 +38,7 @@ extension Store {
 
     private func submit<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Value, for requester: Requester?, cancellation: Cancellation,
-        _ outcome: Outcome<Value>, finish: @escaping @Sendable ((any Error)?) -> Void
+        _ outcome: Outcome<Value>, mayBlock: Bool = false, finish: @escaping @Sendable ((any Error)?) -> Void
     ) {
         guard let writer else {
             outcome.set(
@@ -70,7 +70,7 @@ extension Store {
                 finish: { [self] error in
                     if let error { outcome.set(.failure(error)) } else { wakeFollowersOfCommit() }
                     finish(error)
-                }))
+                }), mayBlock: mayBlock)
     }
 
     /// Rewrites the file, so that no deleted data is left in it.

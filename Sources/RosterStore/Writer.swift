@@ -24,6 +24,8 @@ package final class Writer: Sendable {
         var jobs: [WriteJob] = []
         var isScheduled = false
         var isClosed = false
+        /// The number of jobs in the last commit.
+        var lastBatch = 0
     }
 
     /// The largest number of jobs in a commit.
@@ -71,8 +73,12 @@ package final class Writer: Sendable {
     }
 
     /// Adds a job to the queue.
-    package func submit(_ job: WriteJob) {
+    ///
+    /// - Parameter mayBlock: Whether the job may run on the caller's thread, which saves two switches of threads. The job does so
+    ///   if no other is waiting, and the last commit had one job: several callers share commits better on the writer's queue.
+    package func submit(_ job: WriteJob, mayBlock: Bool = false) {
         enum Step {
+            case runHere
             case schedule
             case wait
             case refuse(any Error)
@@ -88,10 +94,13 @@ package final class Writer: Sendable {
             if job.cancellation.isCancelled { return .refuse(CancellationError()) }
             state.jobs.append(job)
             defer { state.isScheduled = true }
-            return state.isScheduled ? .wait : .schedule
+            if state.isScheduled { return .wait }
+            return mayBlock && state.lastBatch <= 1 ? .runHere : .schedule
         }
         switch step {
         case .wait: break
+        case .runHere:
+            if queue.sync(execute: { writeBatch() }) { queue.async { [self] in drain() } }
         case .schedule: queue.async { [self] in drain() }
         case .refuse(let error): job.finish(error)
         }
@@ -141,22 +150,31 @@ package final class Writer: Sendable {
     }
 
     private func drain() {
-        while true {
-            let batch = state.withLock { state -> [WriteJob] in
-                let batch = Self.takeBatch(&state.jobs)
-                if batch.isEmpty { state.isScheduled = false }
-                return batch
-            }
-            if batch.isEmpty { return }
-            guard withConnection({ commit(batch, on: $0) }) else {
-                for job in batch { job.finish(ReaderPool.closed) }
-                continue
-            }
-            if logPages.isCheckpointDue {
-                // A log as large as after a bulk load slows down every read, so that waiting for readers to truncate it
-                // is worthwhile.
-                checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
-            }
+        while writeBatch() {}
+    }
+
+    /// Commits the next jobs.
+    ///
+    /// - Returns: Whether further jobs may be waiting.
+    private func writeBatch() -> Bool {
+        let batch = state.withLock { state -> [WriteJob] in
+            let batch = Self.takeBatch(&state.jobs)
+            if batch.isEmpty { state.isScheduled = false } else { state.lastBatch = batch.count }
+            return batch
+        }
+        if batch.isEmpty { return false }
+        guard withConnection({ commit(batch, on: $0) }) else {
+            for job in batch { job.finish(ReaderPool.closed) }
+            return true
+        }
+        if logPages.isCheckpointDue {
+            // A log as large as after a bulk load slows down every read, so that waiting for readers to truncate it is
+            // worthwhile.
+            checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
+        }
+        return state.withLock { state in
+            if state.jobs.isEmpty { state.isScheduled = false }
+            return state.isScheduled
         }
     }
 
@@ -189,6 +207,8 @@ package final class Writer: Sendable {
     private func commit(_ batch: [WriteJob], on connection: Connection) {
         var jobs = batch
         var losses = 0
+        // Most batches have no job that fails, so that savepoints come only after a failure.
+        var hasSavepoints = false
         while !jobs.isEmpty {
             do {
                 try connection.beginWriting()
@@ -196,7 +216,8 @@ package final class Writer: Sendable {
                 for job in jobs { job.finish(error) }
                 return
             }
-            let (kept, mustRepeat) = run(jobs, on: connection, mayLose: losses < Self.repeatsAfterLoss)
+            let (kept, mustRepeat) = run(
+                jobs, on: connection, mayLose: losses < Self.repeatsAfterLoss, hasSavepoints: &hasSavepoints)
             jobs = kept
             if connection.hasLostTransaction { losses += 1 }
             if mustRepeat { continue }
@@ -227,38 +248,55 @@ package final class Writer: Sendable {
                     losses += 1
                     continue
                 }
+                if connection.reportsLate, jobs.count > 1, !hasSavepoints,
+                    (error as? StoreError)?.kind != .outcomeUnknown
+                {
+                    hasSavepoints = true
+                    continue
+                }
                 for job in jobs { job.finish(error) }
             }
             return
         }
     }
 
-    /// Runs each job in its own savepoint. A failed job is reported and leaves no trace.
+    /// Runs each job. A failed job is reported and leaves no trace.
     ///
-    /// - Parameter mayLose: Whether a job runs again if the server was lost meanwhile.
-    /// - Returns: The successful jobs, and whether they must run again because SQLite ended the whole transaction, as
-    ///   it does after an interrupt or on a full disk, or because the server was lost.
+    /// - Parameters:
+    ///   - mayLose: Whether a job runs again if the server was lost meanwhile.
+    ///   - hasSavepoints: Whether each job runs in its own savepoint. Becomes true after a failure that only savepoints confine to
+    ///     one job.
+    /// - Returns: The successful jobs, and whether they must run again because the whole transaction was rolled back: after a
+    ///   failure without savepoints, after an interrupt, on a full disk, or because the server was lost.
     private func run(
-        _ jobs: [WriteJob], on connection: Connection, mayLose: Bool
+        _ jobs: [WriteJob], on connection: Connection, mayLose: Bool, hasSavepoints: inout Bool
     ) -> (kept: [WriteJob], mustRepeat: Bool) {
         var kept: [WriteJob] = []
         // A single job needs no savepoint.
         let isAlone = jobs.count == 1
+        let usesSavepoints = hasSavepoints && !isAlone
         for (index, job) in jobs.enumerated() {
             do {
-                if !isAlone { try connection.run(StoreStatements.openSavepoint) }
+                if usesSavepoints { try connection.run(StoreStatements.openSavepoint) }
                 try job.cancellation.run(on: connection)
                 defer { job.cancellation.pause(on: connection) }
                 try job.body(connection)
-                if !isAlone { try connection.run(StoreStatements.releaseSavepoint) }
+                if usesSavepoints { try connection.run(StoreStatements.releaseSavepoint) }
                 kept.append(job)
             } catch {
                 if mayLose, connection.hasLostTransaction, !job.cancellation.isCancelled {
                     rollBack(connection)
                     return (kept + jobs[index...], true)
                 }
+                if connection.reportsLate, !isAlone, !usesSavepoints {
+                    // The error can belong to an earlier job.
+                    hasSavepoints = true
+                    rollBack(connection)
+                    return (kept + jobs[index...], true)
+                }
                 job.finish(error)
-                if isAlone || connection.isOutsideTransaction || !undo(on: connection) {
+                if !usesSavepoints || connection.isOutsideTransaction || !undo(on: connection) {
+                    hasSavepoints = true
                     rollBack(connection)
                     return (kept + jobs[(index + 1)...], true)
                 }

@@ -112,7 +112,7 @@ extension DirectoryView {
     ///
     /// The closure's view sees the closure's changes; other views see them after the call has returned. If a change throws, the
     /// transaction takes that change back, and the closure may go on. All other changes wait while the closure runs, so keep
-    /// the closure short. The directory may run the closure again if another change of the same commit was interrupted, so
+    /// the closure short. The directory may run the closure again if another change of the same commit failed, so
     /// the closure must not do what cannot be repeated. Changes through other views of the directory throw `reentrantCall`
     /// within the closure.
     ///

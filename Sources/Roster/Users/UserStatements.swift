@@ -37,25 +37,17 @@ enum UserStatements {
             common_name_key, display_name_key, title_key, department_key, employee_number_key, attributes, starts, ends
         ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
         """
-    static let update: SQL = """
-        UPDATE users SET active = ?2, version = ?3, modified = ?4, attributes = ?5 WHERE id = ?1
-        """
+    /// Sets columns of a user. An unchanged column with an index must not be among them, because SQLite rewrites the index
+    /// even for an equal value.
+    static func update(_ columns: [String]) -> String {
+        "UPDATE users SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
+    }
     static let setDates: SQL = "UPDATE users SET starts = ?2, ends = ?3 WHERE id = ?1"
     /// The users with a start or end date, among others whose record has such a text elsewhere.
     static let withDates: SQL = """
         SELECT id, attributes FROM users
         WHERE attributes LIKE '%"activeStartDate"%' OR attributes LIKE '%"activeEndDate"%'
         """
-    static let updateName: SQL = "UPDATE users SET name = ?2, name_key = ?3 WHERE id = ?1"
-    /// The updates of indexed columns, in the order of ``UserKeys/columns``. Each column has its own statement, because
-    /// naming a column in an update rewrites its index even for an equal value.
-    static let updateKey: [SQL] = [
-        "UPDATE users SET given_name_key = ?2 WHERE id = ?1", "UPDATE users SET family_name_key = ?2 WHERE id = ?1",
-        "UPDATE users SET common_name_key = ?2 WHERE id = ?1", "UPDATE users SET display_name_key = ?2 WHERE id = ?1",
-        "UPDATE users SET title_key = ?2 WHERE id = ?1", "UPDATE users SET department_key = ?2 WHERE id = ?1",
-        "UPDATE users SET employee_number_key = ?2 WHERE id = ?1",
-    ]
-    static let updateManager: SQL = "UPDATE users SET manager = ?2 WHERE id = ?1"
     static let delete: SQL = "DELETE FROM users WHERE id = ?1"
 
     static let insertValue: SQL = """

@@ -174,14 +174,16 @@ extension Transaction {
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
         if !isSame { try rights.checkSize(of: attributes, comingFrom: old.attributes) }
         let recorded = try keepAside(aside, of: old.id.rawValue)
-        if !isSame || !recorded.isEmpty { try update(old, attributes, name, isActive, manager, recorded) }
+        var new = old
+        if !isSame || !recorded.isEmpty { new = try update(old, attributes, name, isActive, manager, recorded) }
         let now = now()
         let wasUsable = old.isActive && AccountDates(old.attributes).contain(now)
         let isUsable = isActive && AccountDates(attributes).contain(now)
         if wasUsable, !isUsable { try checkAdministratorsRemain() }
         // An account that can be used again after its end begins without its old sessions.
         if old.isActive && !isActive || wasUsable != isUsable { try endSignIns(of: old.id) }
-        return try user(.id(old.id))
+        try present(&new, Selection(.usual, of: .user, vocabulary))
+        return new
     }
 
     static func newValue(of change: AttributeChange) throws -> AttributeValue? {
@@ -210,31 +212,41 @@ extension Transaction {
     }
 
     /// Stores the differences between two states of a user.
+    ///
+    /// - Returns: The user as stored.
+    @discardableResult
     func update(
         _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?,
         _ recorded: AttributeSet = [:]
-    ) throws {
+    ) throws -> User {
         let vocabulary = vocabulary
         let time = now(notBefore: old.modified)
-        let id = Binding.integer(old.id.rawValue)
-        try connection.run(
-            UserStatements.update,
-            [
-                id, .integer(isActive ? 1 : 0), .integer(old.version + 1), .integer(time.milliseconds),
-                .text(attributes.json),
-            ])
-        if manager != old.managerID {
-            try connection.run(UserStatements.updateManager, [id, .integer(manager?.rawValue)])
+        let json = attributes.json
+        var columns: [(name: String, value: Binding)] = [
+            ("active", .integer(isActive ? 1 : 0)), ("version", .integer(old.version + 1)),
+            ("modified", .integer(time.milliseconds)), ("attributes", .text(json)),
+        ]
+        if manager != old.managerID { columns.append(("manager", .integer(manager?.rawValue))) }
+        if name.text != old.uid { columns += [("name", .text(name.text)), ("name_key", .text(name.key))] }
+        let hasNewKeys = attributes != old.attributes || name.text != old.uid
+        let oldKeys = UserKeys(name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
+        let newKeys = hasNewKeys ? UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary) : oldKeys
+        if newKeys.name != oldKeys.name,
+            try connection.first(UserStatements.idByName, text: name.key, { _ in true }) == true
+        {
+            throw nameTaken(name.text)
         }
-        if attributes != old.attributes || name.text != old.uid {
-            let oldKeys = UserKeys(
-                name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
-            let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
-            try updateKeys(old, oldKeys, newKeys, name)
-            let dates = AccountDates(attributes)
-            if dates != AccountDates(old.attributes) {
-                try connection.run(UserStatements.setDates, [id, .integer(dates.starts), .integer(dates.ends)])
-            }
+        for (index, key) in newKeys.columnKeys.enumerated() where key != oldKeys.columnKeys[index] {
+            columns.append((UserKeys.columns[index].column, key))
+        }
+        let dates = AccountDates(attributes)
+        if dates != AccountDates(old.attributes) {
+            columns += [("starts", .integer(dates.starts)), ("ends", .integer(dates.ends))]
+        }
+        try connection.run(
+            dynamic: UserStatements.update(columns.map(\.name)), columns.map(\.value) + [.integer(old.id.rawValue)])
+        if hasNewKeys {
+            try updateIndexes(of: old.id, oldKeys, newKeys)
             // All addresses are checked, because an existing address may have become the primary one.
             if attributes["emails"] != old.attributes["emails"] {
                 try rights.checkAddresses(newKeys.values, of: old.id, in: self)
@@ -244,26 +256,20 @@ extension Transaction {
             .modified, .user, id: old.id.rawValue, name: name.text,
             before: history(old.attributes, uid: old.uid, isActive: old.isActive, manager: old.managerID),
             after: history(attributes, uid: name.text, isActive: isActive, manager: manager).adding(recorded), at: time)
+        return User(
+            id: old.id, uid: name.text, isActive: isActive, managerID: manager, version: old.version + 1,
+            created: old.created, modified: Date(milliseconds: time.milliseconds),
+            attributes: try AttributeSet(json: json), view: view)
     }
 
-    private func updateKeys(_ old: User, _ oldKeys: UserKeys, _ newKeys: UserKeys, _ name: EntityName) throws {
-        let id = Binding.integer(old.id.rawValue)
-        if name.text != old.uid {
-            if newKeys.name != oldKeys.name,
-                try connection.first(UserStatements.idByName, text: name.key, { _ in true }) == true
-            {
-                throw nameTaken(name.text)
-            }
-            try connection.run(UserStatements.updateName, [id, .text(name.text), .text(name.key)])
-        }
-        for (index, key) in newKeys.columnKeys.enumerated() where key != oldKeys.columnKeys[index] {
-            try connection.run(UserStatements.updateKey[index], [id, key])
-        }
+    /// Changes the entries of a user in the table of values and in the text index.
+    private func updateIndexes(of user: UserID, _ oldKeys: UserKeys, _ newKeys: UserKeys) throws {
+        let id = Binding.integer(user.rawValue)
         for value in oldKeys.values.subtracting(newKeys.values) {
             try connection.run(UserStatements.deleteValue, [.text(value.attribute), connection.stored(value.key), id])
         }
         let added = newKeys.values.subtracting(oldKeys.values)
-        try checkUnique(added, of: old.id)
+        try checkUnique(added, of: user)
         for value in added {
             try connection.run(UserStatements.insertValue, [.text(value.attribute), connection.stored(value.key), id])
         }
