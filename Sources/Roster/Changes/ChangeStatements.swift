@@ -2,6 +2,7 @@ import RosterStore
 
 /// The statements of the change feed.
 enum ChangeStatements {
+    static let columns = ["sequence", "time", "actor", "kind", "entity", "id", "name", "before", "after"]
     static let insert: SQL = """
         INSERT INTO change (sequence, time, actor, kind, entity, id, name, before, after)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)

@@ -1,8 +1,11 @@
 import Foundation
 import RosterStore
+import RosterText
 
-/// Creates many users in one transaction. User rows are written at once, because a user can manage the next one. Keys
-/// and change feed entries are written in batches, each in the sort order of its table.
+/// Creates many users in one transaction.
+///
+/// A file gets the rows of users at once, and their keys and change feed entries in batches, each in the sort order of its table.
+/// A server gets everything in batches, because it takes a batch by COPY many times faster than single rows.
 struct UserLoading {
     private let transaction: Transaction
     private let actor: String
@@ -11,8 +14,16 @@ struct UserLoading {
     private var id: Int64
     private var sequence: Int64
     private var pending: [(user: PreparedUser, id: Int64, manager: UserID?)] = []
-    /// The latest manager, cached because neighbours in a document tend to share one.
-    private var lastManager: (reference: UserReference, id: UserID)?
+    /// The identifiers of the pending users by the keys of their names, where a server does not have the rows yet.
+    private var pendingIDs: [String: UserID] = [:]
+    /// Hashes of the names of all users that were created in an empty directory on a server: 16 bytes for a user.
+    private var hashes: Set<Int> = []
+    /// The latest managers.
+    private var managers: [UserReference: UserID] = [:]
+    private static let maximumManagers = 16_384
+    /// The smallest batch that is copied: COPY needs several trips to the server.
+    private static let minimumCopy = 8
+    private let isOnServer: Bool
     /// The definitions of the dropped indexes, which ``finish()`` creates again; nil if no index was dropped.
     private var droppedIndexes: [String]?
     /// Whether the directory had no users at the start.
@@ -25,6 +36,7 @@ struct UserLoading {
         self.transaction = transaction
         actor = transaction.shared.caller.description
         hasUnique = transaction.vocabulary.hasUnique
+        isOnServer = transaction.connection.engine == .postgreSQL
         time = transaction.now()
         id = try transaction.lastID() + 1
         firstID = UserID(rawValue: id)
@@ -35,7 +47,7 @@ struct UserLoading {
     /// Drops the indexes that no check needs until ``finish()``, and gives SQLite more memory. Does nothing unless the
     /// directory is empty.
     mutating func prepareForMany() throws {
-        guard isIntoEmpty, droppedIndexes == nil, transaction.connection.engine == .sqlite else { return }
+        guard isIntoEmpty, droppedIndexes == nil, !isOnServer else { return }
         try flush()
         droppedIndexes = try transaction.connection.all(UserStatements.indexDefinitions) { $0.text(0) }
         for statement in UserStatements.dropIndexes { try transaction.connection.run(statement) }
@@ -47,17 +59,24 @@ struct UserLoading {
     ///
     /// - Throws: `notFound`.
     mutating func managerID(_ reference: UserReference, of user: String) throws -> UserID {
-        if let lastManager, lastManager.reference == reference { return lastManager.id }
-        let id = try transaction.managerID(reference, of: user)
-        lastManager = (reference, id)
-        return id
+        if let id = managers[reference] { return id }
+        if case .named(let name) = reference {
+            if let id = pendingIDs[TextKey.of(name)] { return id }
+        } else if isOnServer {
+            try flush()
+        }
+        return remember(try transaction.managerID(reference, of: user), reference)
     }
 
     /// Finds a user by the key of the name; returns nil if there is none.
     mutating func find(key: String) throws -> UserID? {
-        if let lastManager, lastManager.reference == .named(key) { return lastManager.id }
-        guard let id = try transaction.findUserID(key: key) else { return nil }
-        lastManager = (.named(key), id)
+        if let id = managers[.named(key)] ?? pendingIDs[key] { return id }
+        return try transaction.findUserID(key: key).map { remember($0, .named(key)) }
+    }
+
+    private mutating func remember(_ id: UserID, _ reference: UserReference) -> UserID {
+        if managers.count >= Self.maximumManagers { managers.removeAll(keepingCapacity: true) }
+        managers[reference] = id
         return id
     }
 
@@ -71,10 +90,16 @@ struct UserLoading {
             try transaction.checkUnique(user.keys.values, of: new)
         }
         try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
-        do {
-            try transaction.insertRow(user, id: new, manager: manager, at: time)
-        } catch let error as StoreError where error.kind == .alreadyExists {
-            throw transaction.nameTaken(user.name.text)
+        if isOnServer {
+            guard try !isTaken(user.name.key) else { throw transaction.nameTaken(user.name.text) }
+            pendingIDs[user.name.key] = new
+            if isIntoEmpty { hashes.insert(user.name.key.hashValue) }
+        } else {
+            do {
+                try transaction.insertRow(user, id: new, manager: manager, at: time)
+            } catch let error as StoreError where error.kind == .alreadyExists {
+                throw transaction.nameTaken(user.name.text)
+            }
         }
         pending.append((user, id, manager))
         id += 1
@@ -85,20 +110,72 @@ struct UserLoading {
         return new
     }
 
-    /// Stores the pending keys and change feed entries. Must run before anything else is changed.
+    /// Whether a user of a directory on a server has the name.
+    private func isTaken(_ key: String) throws -> Bool {
+        if pendingIDs[key] != nil { return true }
+        if isIntoEmpty, !hashes.contains(key.hashValue) { return false }
+        return try transaction.findUserID(key: key) != nil
+    }
+
+    /// Stores the pending entries. Must run before anything else is changed.
     mutating func flush() throws {
         guard !pending.isEmpty else { return }
-        for entry in pending { try transaction.insertValues(entry.user.keys, id: entry.id) }
-        for entry in pending { try transaction.insertText(entry.user.keys, id: entry.id) }
-        for entry in pending {
-            sequence += 1
-            try transaction.writeCreation(
-                sequence: sequence, actor: actor, id: entry.id, name: entry.user.name.text,
-                after: entry.user.history.text(manager: entry.manager), at: time)
-        }
+        if isOnServer, pending.count >= Self.minimumCopy { try copyPending() } else { try writePending() }
+        sequence += Int64(pending.count)
         pending.removeAll(keepingCapacity: true)
+        pendingIDs.removeAll(keepingCapacity: true)
         try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         time = transaction.now(notBefore: time)
+    }
+
+    private func writePending() throws {
+        if isOnServer {
+            for entry in pending {
+                let id = UserID(rawValue: entry.id)
+                try transaction.insertRow(entry.user, id: id, manager: entry.manager, at: time)
+            }
+        }
+        for entry in pending { try transaction.insertValues(entry.user.keys, id: entry.id) }
+        for entry in pending { try transaction.insertText(entry.user.keys, id: entry.id) }
+        for (index, entry) in pending.enumerated() {
+            try transaction.writeCreation(
+                sequence: sequence + Int64(index) + 1, actor: actor, id: entry.id, name: entry.user.name.text,
+                after: entry.user.history.text(manager: entry.manager), at: time)
+        }
+    }
+
+    private func copyPending() throws {
+        let connection = transaction.connection
+        let milliseconds = Binding.integer(time.milliseconds)
+        try connection.insert(
+            pending.map { user, id, manager in
+                [
+                    .integer(id), .text(user.name.text), .text(user.name.key), .integer(user.isActive ? 1 : 0),
+                    .integer(manager?.rawValue), .integer(1), milliseconds, milliseconds,
+                ] + user.keys.columnKeys + [
+                    .text(user.json), .integer(user.dates.starts), .integer(user.dates.ends),
+                ]
+            }, into: "users", UserStatements.insertedColumns)
+        try connection.insert(
+            pending.flatMap { entry in
+                // Two long keys can have the same stored form.
+                Set(
+                    entry.user.keys.values.map { [.text($0.attribute), connection.stored($0.key), .integer(entry.id)] })
+            }, into: "attribute_value", UserStatements.insertedColumnsOfValue)
+        try connection.insert(
+            pending.map { [.integer($0.id)] + $0.user.keys.text }, into: "text_index",
+            UserStatements.insertedColumnsOfText)
+        let constants: (Binding, Binding, Binding) = (
+            .text(actor), .integer(Change.Kind.created.rawValue), .integer(Change.Entity.user.rawValue)
+        )
+        try connection.insert(
+            pending.enumerated().map { index, entry in
+                [
+                    .integer(sequence + Int64(index) + 1), milliseconds, constants.0, constants.1, constants.2,
+                    .integer(entry.id), .text(entry.user.name.text), .null,
+                    .text(entry.user.history.text(manager: entry.manager)),
+                ]
+            }, into: "change", ChangeStatements.columns)
     }
 
     /// Continues after other changes in the same transaction.

@@ -37,6 +37,17 @@ enum UserStatements {
             common_name_key, display_name_key, title_key, department_key, employee_number_key, attributes, starts, ends
         ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
         """
+    /// The columns that a copy of new users fills.
+    static let insertedColumns = [
+        "id", "name", "name_key", "active", "manager", "version", "created", "modified", "given_name_key",
+        "family_name_key",
+        "common_name_key", "display_name_key", "title_key", "department_key", "employee_number_key", "attributes",
+        "starts", "ends",
+    ]
+    static let insertedColumnsOfValue = ["attribute", "key", "user_id"]
+    static let insertedColumnsOfText = [
+        "user_id", "name", "given_name", "family_name", "common_name", "display_name", "mail",
+    ]
     /// Sets columns of a user. An unchanged column with an index must not be among them, because SQLite rewrites the index
     /// even for an equal value.
     static func update(_ columns: [String]) -> String {
