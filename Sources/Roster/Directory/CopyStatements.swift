@@ -33,7 +33,6 @@ enum CopyStatements {
                 AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)
             ORDER BY i.indexrelid
             """)
-    static func drop(index name: String) -> String { "DROP INDEX \(name)" }
 
     /// Selects the table, the name and the definition of each foreign key on PostgreSQL. The copy drops the foreign keys
     /// before the first row, because the order of the tables ignores them, and adds and checks them after the last row.

@@ -64,7 +64,7 @@ struct DirectoryCopy {
     /// - Returns: A function that makes them again.
     private func dropIndexesAndReferences() throws -> () throws -> Void {
         let indexes = try target.all(CopyStatements.indexes) { (name: $0.text(0), definition: $0.text(1)) }
-        for index in indexes { try target.run(dynamic: CopyStatements.drop(index: index.name)) }
+        for index in indexes { try target.run(dynamic: UserStatements.drop(index: index.name)) }
         let references = try target.all(CopyStatements.references) {
             (table: $0.text(0), name: $0.text(1), definition: $0.text(2))
         }

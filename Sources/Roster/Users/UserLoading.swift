@@ -44,15 +44,15 @@ struct UserLoading {
         isIntoEmpty = try transaction.connection.first(UserStatements.afterID, [.integer(0)]) { _ in true } == nil
     }
 
-    /// Drops the indexes that no check needs until ``finish()``, and gives SQLite more memory. Does nothing unless the
-    /// directory is empty.
+    /// Drops the indexes that no check needs until ``finish()``, and gives the engine more memory. Does nothing unless the
+    /// directory is empty, because other servers cannot read users until the transaction ends.
     mutating func prepareForMany() throws {
-        guard isIntoEmpty, droppedIndexes == nil, !isOnServer else { return }
+        guard isIntoEmpty, droppedIndexes == nil else { return }
         try flush()
-        droppedIndexes = try transaction.connection.all(UserStatements.indexDefinitions) { $0.text(0) }
-        for statement in UserStatements.dropIndexes { try transaction.connection.run(statement) }
-        try transaction.connection.run(UserStatements.wideTextIndex)
-        try transaction.connection.run(StoreStatements.bulkCache)
+        let connection = transaction.connection
+        droppedIndexes = try connection.dropIndexesOfUsers()
+        try connection.run(UserStatements.wideTextIndex)
+        if !isOnServer { try connection.run(StoreStatements.bulkCache) }
     }
 
     /// Finds the identifier of a manager.
@@ -191,12 +191,23 @@ struct UserLoading {
         droppedIndexes = nil
         for index in indexes { try transaction.connection.run(script: index) }
         try transaction.connection.run(UserStatements.usualTextIndex)
-        try transaction.connection.run(StoreStatements.usualCache)
+        if !isOnServer { try transaction.connection.run(StoreStatements.usualCache) }
     }
 
     /// Returns SQLite's memory after an error. The rollback restores the indexes.
     func end() {
-        if droppedIndexes != nil { try? transaction.connection.run(StoreStatements.usualCache) }
+        if droppedIndexes != nil, !isOnServer { try? transaction.connection.run(StoreStatements.usualCache) }
+    }
+}
+
+extension Connection {
+    /// Drops the indexes that keep no names unique.
+    ///
+    /// - Returns: The statements that create them again.
+    func dropIndexesOfUsers() throws -> [String] {
+        let indexes = try all(UserStatements.indexes) { (name: $0.text(0), definition: $0.text(1)) }
+        for index in indexes { try run(dynamic: UserStatements.drop(index: index.name)) }
+        return indexes.map(\.definition)
     }
 }
 

@@ -89,16 +89,22 @@ enum UserStatements {
         "INSERT INTO text_index (text_index) VALUES ('optimize')",
         postgreSQL: "SELECT gin_clean_pending_list('text_index_trigrams')")
 
-    /// Creating the indexes at the end of a bulk load is faster than maintaining them row by row.
-    static let dropIndexes: [SQL] = [
-        "DROP INDEX user_manager", "DROP INDEX user_given_name",
-        "DROP INDEX user_family_name", "DROP INDEX user_common_name", "DROP INDEX user_display_name",
-        "DROP INDEX user_title", "DROP INDEX user_department", "DROP INDEX user_employee_number",
-    ]
-    static let indexDefinitions: SQL = """
-        SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND name <> 'user_name' ORDER BY rowid
-        """
-    /// Sets how many bytes of text index are gathered in memory before they are written.
-    static let wideTextIndex: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)"
-    static let usualTextIndex: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576)"
+    /// Selects the name and the CREATE INDEX statement of each index that a large load into an empty directory drops and builds
+    /// at its end, which is faster than adding single rows to the indexes.
+    static let indexes = SQL(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND name <> 'user_name' ORDER BY rowid",
+        postgreSQL: """
+            SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
+            FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
+            WHERE t.relnamespace = current_schema()::regnamespace AND t.relname IN ('users', 'text_index') AND NOT i.indisunique
+            ORDER BY i.indexrelid
+            """)
+    static func drop(index name: String) -> String { "DROP INDEX \(name)" }
+    /// Sets how many bytes of index are gathered in memory before they are written.
+    static let wideTextIndex = SQL(
+        "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)",
+        postgreSQL: "SET LOCAL maintenance_work_mem = '256MB'")
+    static let usualTextIndex = SQL(
+        "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576)",
+        postgreSQL: "SET LOCAL maintenance_work_mem TO DEFAULT")
 }
