@@ -13,6 +13,8 @@ import RosterFixtures
 /// The everyday questions of a directory, each beside the same question through bare calls.
 struct DirectoryBenchmarks {
     let people: Int
+    /// A number of this run, since a title that another run has set already would be no change.
+    private let run = Int(Date().timeIntervalSince1970) % 100_000
     let file: URL
     let directory: Directory
     let users: UserManager
@@ -289,7 +291,7 @@ struct DirectoryBenchmarks {
         figure("ratio.durable_change", median(zip(ourRates, bareRates).map { $0 / $1 }), "x")
         let single = try seconds {
             for number in 0..<1_000 {
-                try users.modify(.named(Person(number + 1).uid), attributes: ["title": .string("S\(number)")])
+                try users.modify(.named(Person(number + 1).uid), attributes: ["title": .string("S\(number)-\(run)")])
             }
         }
         figure("roster.durable_change_one_caller", 1_000 / single, "/s")
@@ -305,7 +307,7 @@ struct DirectoryBenchmarks {
 
     private func thirtyTwoCallers(_ round: Int) throws -> Double {
         let times = 1_000
-        let (users, people) = (users, people)
+        let (users, people, run) = (users, people, run)
         let group = DispatchGroup()
         let time = seconds {
             for caller in 0..<32 {
@@ -314,7 +316,7 @@ struct DirectoryBenchmarks {
                     for number in 0..<times {
                         _ = try? users.modify(
                             .named(Person(picks.next(people)).uid),
-                            attributes: ["title": .string("T\(number)-\(round)")])
+                            attributes: ["title": .string("T\(number)-\(round)-\(run)")])
                     }
                     group.leave()
                 }

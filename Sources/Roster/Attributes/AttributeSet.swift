@@ -122,6 +122,24 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         return sum
     }
 
+    /// The entries in which the sets differ: those of this set, and those of the other set.
+    func differences(from other: AttributeSet) -> (own: AttributeSet, others: AttributeSet) {
+        var (own, others): ([Entry], [Entry]) = ([], [])
+        var rest = other.entries[...]
+        for entry in entries {
+            while let next = rest.first, next.name < entry.name { others.append(rest.removeFirst()) }
+            guard let next = rest.first, next.name == entry.name else {
+                own.append(entry)
+                continue
+            }
+            rest.removeFirst()
+            guard next.value != entry.value else { continue }
+            own.append(entry)
+            others.append(next)
+        }
+        return (AttributeSet(sorted: own), AttributeSet(sorted: others + rest))
+    }
+
     /// The entries with transformed values, without those that `transform` maps to nil.
     func mapped(_ transform: (Entry) -> AttributeValue?) -> AttributeSet {
         AttributeSet(sorted: entries.compactMap { entry in transform(entry).map { Entry(entry.name, $0) } })

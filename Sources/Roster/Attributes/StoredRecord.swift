@@ -12,6 +12,8 @@ struct StoredRecord: Sendable {
     /// Copies the record from a row.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
 
+    init(_ text: String) { bytes = Array(text.utf8) }
+
     /// All visible attributes.
     var entries: [AttributeSet.Entry] {
         bytes.withUnsafeBufferPointer { bytes in

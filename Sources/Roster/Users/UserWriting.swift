@@ -227,10 +227,13 @@ extension Transaction {
             ("modified", .integer(time.milliseconds)), ("attributes", .text(json)),
         ]
         if manager != old.managerID { columns.append(("manager", .integer(manager?.rawValue))) }
-        if name.text != old.uid { columns += [("name", .text(name.text)), ("name_key", .text(name.key))] }
-        let hasNewKeys = attributes != old.attributes || name.text != old.uid
-        let oldKeys = UserKeys(name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
-        let newKeys = hasNewKeys ? UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary) : oldKeys
+        let isRenamed = name.text != old.uid
+        if isRenamed { columns += [("name", .text(name.text)), ("name_key", .text(name.key))] }
+        // The keys of unchanged attributes are the same before and after, so that nobody needs them.
+        let (was, becomes) = old.attributes.differences(from: attributes)
+        let oldKeys = UserKeys(
+            name: isRenamed ? try EntityName(old.uid).key : name.key, attributes: was, vocabulary: vocabulary)
+        let newKeys = UserKeys(name: name.key, attributes: becomes, vocabulary: vocabulary)
         if newKeys.name != oldKeys.name,
             try connection.first(UserStatements.idByName, text: name.key, { _ in true }) == true
         {
@@ -239,43 +242,49 @@ extension Transaction {
         for (index, key) in newKeys.columnKeys.enumerated() where key != oldKeys.columnKeys[index] {
             columns.append((UserKeys.columns[index].column, key))
         }
-        let dates = AccountDates(attributes)
-        if dates != AccountDates(old.attributes) {
+        if AccountDates(was) != AccountDates(becomes) {
+            let dates = AccountDates(attributes)
             columns += [("starts", .integer(dates.starts)), ("ends", .integer(dates.ends))]
         }
         try connection.run(
             dynamic: UserStatements.update(columns.map(\.name)), columns.map(\.value) + [.integer(old.id.rawValue)])
-        if hasNewKeys {
-            try updateIndexes(of: old.id, oldKeys, newKeys)
-            // All addresses are checked, because an existing address may have become the primary one.
-            if attributes["emails"] != old.attributes["emails"] {
-                try rights.checkAddresses(newKeys.values, of: old.id, in: self)
-            }
+        try updateValues(of: old.id, oldKeys.values, newKeys.values)
+        if newKeys.text != oldKeys.text {
+            let before = UserKeys(name: oldKeys.name, attributes: old.attributes, vocabulary: vocabulary)
+            let after = UserKeys(name: newKeys.name, attributes: attributes, vocabulary: vocabulary)
+            try connection.run(UserStatements.deleteText, [.integer(old.id.rawValue)] + before.text)
+            try connection.run(UserStatements.insertText, [.integer(old.id.rawValue)] + after.text)
+        }
+        // All addresses are checked, because an existing address may have become the primary one.
+        if was["emails"] != becomes["emails"] { try rights.checkAddresses(newKeys.values, of: old.id, in: self) }
+        var (before, after) = (was, becomes)
+        if isRenamed { (before["uid"], after["uid"]) = (.string(old.uid), .string(name.text)) }
+        if isActive != old.isActive {
+            (before["active"], after["active"]) = (.boolean(old.isActive), .boolean(isActive))
+        }
+        if manager != old.managerID {
+            before["manager"] = old.managerID.map { .string($0.description) }
+            after["manager"] = manager.map { .string($0.description) }
         }
         try record(
-            .modified, .user, id: old.id.rawValue, name: name.text,
-            before: history(old.attributes, uid: old.uid, isActive: old.isActive, manager: old.managerID),
-            after: history(attributes, uid: name.text, isActive: isActive, manager: manager).adding(recorded), at: time)
+            .modified, .user, id: old.id.rawValue, name: name.text, before: before, after: after.adding(recorded),
+            at: time)
         return User(
             id: old.id, uid: name.text, isActive: isActive, managerID: manager, version: old.version + 1,
             created: old.created, modified: Date(milliseconds: time.milliseconds),
-            attributes: try AttributeSet(json: json), view: view)
+            attributes: AttributeSet(StoredRecord(json)), view: view)
     }
 
-    /// Changes the entries of a user in the table of values and in the text index.
-    private func updateIndexes(of user: UserID, _ oldKeys: UserKeys, _ newKeys: UserKeys) throws {
+    /// Changes the entries of a user in the table of values.
+    private func updateValues(of user: UserID, _ old: Set<UserKeys.Value>, _ new: Set<UserKeys.Value>) throws {
         let id = Binding.integer(user.rawValue)
-        for value in oldKeys.values.subtracting(newKeys.values) {
+        for value in old.subtracting(new) {
             try connection.run(UserStatements.deleteValue, [.text(value.attribute), connection.stored(value.key), id])
         }
-        let added = newKeys.values.subtracting(oldKeys.values)
+        let added = new.subtracting(old)
         try checkUnique(added, of: user)
         for value in added {
             try connection.run(UserStatements.insertValue, [.text(value.attribute), connection.stored(value.key), id])
-        }
-        if newKeys.text != oldKeys.text {
-            try connection.run(UserStatements.deleteText, [id] + oldKeys.text)
-            try connection.run(UserStatements.insertText, [id] + newKeys.text)
         }
     }
 
