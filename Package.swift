@@ -164,6 +164,8 @@ let package = Package(
         .testTarget(
             name: "RosterInternalTests", dependencies: ["Roster", "RosterStore", "RosterText", "TestSupport"],
             swiftSettings: strict),
+        .target(name: "CFaults", dependencies: ["CSQLite"], path: "Tests/CFaults"),
+        .testTarget(name: "FaultTests", dependencies: ["Roster", "CFaults"], swiftSettings: strict),
         .testTarget(
             name: "RosterSignInTests",
             dependencies: [
