@@ -165,7 +165,7 @@ let package = Package(
             name: "RosterInternalTests", dependencies: ["Roster", "RosterStore", "RosterText", "TestSupport"],
             swiftSettings: strict),
         .target(name: "CFaults", dependencies: ["CSQLite"], path: "Tests/CFaults"),
-        .testTarget(name: "FaultTests", dependencies: ["Roster", "CFaults"], swiftSettings: strict),
+        .testTarget(name: "FaultTests", dependencies: ["Roster", "RosterStore", "CFaults"], swiftSettings: strict),
         .testTarget(
             name: "RosterSignInTests",
             dependencies: [

@@ -8,7 +8,7 @@ import Testing
 struct FaultTests {
     private static let everyCall = ProcessInfo.processInfo.environment["ROSTER_FAULTS"] == "all"
     /// A prime number, so that the parts of several workloads differ.
-    private static let stride = everyCall ? 1 : 11
+    static let stride = everyCall ? 1 : 11
 
     /// What a workload was told.
     private struct Expectation {
@@ -43,8 +43,7 @@ struct FaultTests {
 
     private func failCalls(_ fault: roster_fault) throws {
         roster_faults_install()
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-faults-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let original = folder.appendingPathComponent("original.db")
         do {
@@ -68,6 +67,13 @@ struct FaultTests {
             try check(file, expectation, number)
         }
         #expect(faults > calls / Self.stride / 8, "Too few calls failed.")
+    }
+
+    /// A folder whose files the faulty file system keeps.
+    static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-faults-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     /// Copies the original, and makes changes of all kinds in the copy.
