@@ -197,6 +197,10 @@ for thread in threads:
     thread.join()
 
 problems = []
+with urllib.request.urlopen(bases[0] + "/readyz", timeout=20) as answer:
+    readiness = answer.read().decode()
+if readiness != "ready\nSynchronous standbys: 1.\n":
+    problems.append(f"/readyz tells something else about the standby: {readiness!r}")
 everybody, changes, since = [], [], 0
 while True:
     status, answer = request(bases[0], "GET", f"/oic_rest/rest/userprofile/changes?since={since}&limit=1000")

@@ -30,6 +30,44 @@ struct SeveralServersTests {
         }
     }
 
+    @Test("A large load is kept whole with its indexes, or not at all where a name comes twice")
+    func loads() async throws {
+        try await withTwoServers { first, second in
+            let people = (0..<1_200).map { number in
+                NewUser(
+                    "p\(number)",
+                    attributes: ["familyName": .string("Fam\(number)"), "mail": .string("p\(number)@example.com")],
+                    manager: number > 0 ? .named("p\(number / 8)") : nil)
+            }
+            await #expect {
+                try await first.users.load(people + [NewUser("P7")])
+            } throws: { error in
+                guard let error = error as? DirectoryError else { return false }
+                return error.code == .alreadyExists && error.message.contains("P7")
+            }
+            #expect(try await second.users.count() == 0)
+            #expect(try await first.users.load(people) == 1_200)
+            #expect(try await first.users.load([NewUser("later", manager: .named("p1199"))]) == 1)
+            let found = try await second.users.search(Search(.familyName.contains("am119"))).elements.map(\.uid)
+            #expect(Set(found) == Set(["p119"] + (1_190..<1_200).map { "p\($0)" }))
+            #expect(try await second.users.manager(of: "p1199")?.uid == "p149")
+            #expect(try await second.check() == [])
+            #expect(try await second.changes.since(0, limit: 1_000).last?.sequence == 1_000)
+        }
+    }
+
+    @Test("A server tells that changes wait for no standby")
+    func standbys() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        let directory = try Directory(connectedTo: cluster.address(database))
+        defer {
+            directory.close()
+            cluster.drop(database)
+        }
+        #expect(try directory.standbyState() == .notAwaited)
+    }
+
     @Test("A follower of one server hears of the other one's changes, in order and without a gap")
     func follows() async throws {
         try await withTwoServers { first, second in

@@ -12,7 +12,8 @@ enum MonitoringAPI {
     ) { _ in .now(text(200, "ok\n")) }
 
     static let readiness = Endpoint(
-        "Whether the directory can be read and changed, and the server is not about to stop.",
+        "Whether the directory can be read and changed, and the server is not about to stop. On PostgreSQL, a second line tells "
+            + "whether a synchronous standby is there.",
         answer: .init(mediaType: plain, schema: ["type": "string"], others: [503])
     ) { call in
         let context = call.context
@@ -20,10 +21,26 @@ enum MonitoringAPI {
         guard (try? context.directory.signingKey()) != nil else {
             return .now(notReady("The directory cannot be read."))
         }
+        if context.directory.isOnServer {
+            guard let standbys = try? context.directory.standbyState() else {
+                return .now(notReady("The directory cannot be read."))
+            }
+            return .now(text(200, "ready\n\(line(standbys))\n"))
+        }
         guard let storage = context.storage else { return .now(ready(nil)) }
         // Only the first of many requests waits for the disk.
         if let known = storage.known { return .now(ready(known.problem)) }
         return .later { ready(await storage.problem()) }
+    }
+
+    /// A server without standbys is ready: if all servers said otherwise, nobody could read either.
+    private static func line(_ standbys: StandbyState) -> String {
+        switch standbys {
+        case .notAwaited: "Changes wait for no standby, so the loss of the database server can lose them."
+        case .awaited(0): "No synchronous standby is there, and changes wait until one is."
+        case .awaited(let count): "Synchronous standbys: \(count)."
+        case .hidden: "The database role may not see the standbys. Grant it pg_monitor."
+        }
     }
 
     private static func ready(_ problem: String?) -> HTTPResponse {

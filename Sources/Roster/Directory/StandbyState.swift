@@ -1,0 +1,24 @@
+import RosterStore
+
+/// The standbys that each change of a directory on a database server waits for.
+package enum StandbyState: Sendable, Equatable {
+    /// Changes wait for no standby, so that the loss of the database server can lose them.
+    case notAwaited
+    /// Changes wait for a standby, and this number of them is there. Changes wait until one is there if the number is zero.
+    case awaited(Int)
+    /// The database role may not see the standbys.
+    case hidden
+}
+
+extension Directory {
+    /// The standbys of the database server; nil for a directory that no server keeps.
+    package func standbyState() throws -> StandbyState? {
+        guard isOnServer else { return nil }
+        return try core.store.read { connection in
+            try connection.first(DirectoryStatements.standbys) { row in
+                if !row.boolean(0) { return .notAwaited }
+                return row.integer(2) > 0 ? .hidden : .awaited(Int(row.integer(1)))
+            }
+        }
+    }
+}
