@@ -18,7 +18,7 @@ struct UserLoading {
     private var pendingIDs: [String: UserID] = [:]
     /// Hashes of the names of all users that were created in an empty directory on a server: 16 bytes for a user.
     private var hashes: Set<Int> = []
-    /// The latest managers.
+    /// The identifiers of managers that were found lately, because many users share a manager.
     private var managers: [UserReference: UserID] = [:]
     private static let maximumManagers = 16_384
     /// The smallest batch that is copied: COPY needs several trips to the server.
@@ -180,6 +180,7 @@ struct UserLoading {
 
     /// Continues after other changes in the same transaction.
     mutating func resume() throws {
+        managers.removeAll()
         id = try transaction.lastID() + 1
         sequence = try transaction.lastSequence()
     }
