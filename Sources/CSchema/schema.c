@@ -54,6 +54,9 @@ static const unsigned char v0017[] = {
 static const unsigned char v0018[] = {
 #embed "../../Schema/sqlite/0018_password_link_powers.sql" suffix(,)
     0};
+static const unsigned char v0019[] = {
+#embed "../../Schema/sqlite/0019_records.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -74,6 +77,7 @@ static const schema_file files[] = {
     {"0016_password_links.sql", (const char *)v0016},
     {"0017_settings.sql", (const char *)v0017},
     {"0018_password_link_powers.sql", (const char *)v0018},
+    {"0019_records.sql", (const char *)v0019},
 };
 
 static const unsigned char p0001[] = {

@@ -48,20 +48,23 @@ public enum JSONText {
 
     /// Appends a string in quotation marks.
     @inlinable public static func append(string text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { utf8 in
-            // Text seldom has a character to escape, so that runs without one are appended as a whole.
-            var start = 0
-            for index in utf8.indices {
-                let byte = utf8[index]
-                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                bytes.append(contentsOf: utf8[start..<index])
-                append(escaped: byte, to: &bytes)
-                start = index + 1
-            }
-            bytes.append(contentsOf: utf8[start...])
+        text.withUTF8 { append(utf8: $0, to: &bytes) }
+    }
+
+    /// Appends a string in quotation marks, whose UTF-8 is given.
+    @inlinable public static func append(utf8: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        // Text seldom has a character to escape, so that runs without one are appended as a whole.
+        var start = 0
+        for index in utf8.indices {
+            let byte = utf8[index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            bytes.append(contentsOf: utf8[start..<index])
+            append(escaped: byte, to: &bytes)
+            start = index + 1
         }
+        bytes.append(contentsOf: utf8[start...])
         bytes.append(UInt8(ascii: "\""))
     }
 

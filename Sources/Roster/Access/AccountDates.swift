@@ -56,7 +56,7 @@ package struct AccountDates: Sendable, Hashable {
         var found: [(id: Int64, dates: AccountDates)] = []
         try connection.forEach(UserStatements.withDates, []) { row in
             // A record that cannot be read has no dates; `check` reports the record.
-            guard let attributes = try? row.bytes(1, { try AttributeSet(json: $0) }) else { return }
+            guard let attributes = try? row.bytes(1, { try AttributeSet(stored: $0) }) else { return }
             found.append((row.integer(0), AccountDates(attributes)))
         }
         for (id, dates) in found {

@@ -15,11 +15,11 @@ enum AttributeStatements {
 
     // MARK: Stored values
 
-    /// A page of the users after identifier ?1 whose attributes contain the text ?2, which is a name in quotes.
+    /// A page of the users after identifier ?1 whose attributes contain the text ?2.
     static let usersWith: SQL = """
         SELECT id, name, attributes FROM users WHERE id > ?1 AND instr(attributes, ?2) > 0 ORDER BY id LIMIT 500
         """
-    /// A page of the roles after identifier ?1 whose attributes contain the text ?2, which is a name in quotes.
+    /// A page of the roles after identifier ?1 whose attributes contain the text ?2.
     static let rolesWith: SQL = """
         SELECT id, name, attributes FROM role WHERE id > ?1 AND instr(attributes, ?2) > 0 ORDER BY id LIMIT 500
         """

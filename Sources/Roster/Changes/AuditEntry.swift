@@ -39,7 +39,7 @@ extension Directory {
                     [
                         .integer(time), .text(entry.actor), .integer(entry.kind.rawValue),
                         .integer(entry.entity.rawValue), .integer(entry.id), .text(entry.name), .null,
-                        .text(entry.detail.json),
+                        .text(entry.detail.record),
                     ])
             }
         }

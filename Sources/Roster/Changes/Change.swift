@@ -104,8 +104,8 @@ public struct Change: Sendable, Hashable, Identifiable {
         first = kind == .pruned ? row.integer(5) : row.integer(0)
         subjectID = kind == .pruned ? "" : Identifier<User>(rawValue: row.integer(5)).description
         name = row.text(6)
-        before = try row.optionalText(7).map { try AttributeSet(json: $0) } ?? [:]
-        after = try row.optionalText(8).map { try AttributeSet(json: $0) } ?? [:]
+        before = row.isNull(7) ? [:] : try row.bytes(7) { try AttributeSet(stored: $0) }
+        after = row.isNull(8) ? [:] : try row.bytes(8) { try AttributeSet(stored: $0) }
     }
 }
 
@@ -125,7 +125,7 @@ extension Transaction {
         before = before?.withoutSecrets(vocabulary, of: owner).shrunk
         after = after?.withoutSecrets(vocabulary, of: owner).shrunk
         try write(
-            kind, entity, id: id, name: name, before: before?.json, after: after?.json, at: time ?? now())
+            kind, entity, id: id, name: name, before: before?.record, after: after?.record, at: time ?? now())
     }
 
     /// Adds an entry whose large values were already replaced.

@@ -81,7 +81,7 @@ extension Transaction {
     private static func names(_ name: String, _ before: String?, _ after: String?) throws -> [String] {
         var names = [name]
         for text in [before, after] {
-            guard let text, let set = try? AttributeSet(json: text) else { continue }
+            guard let text, let set = try? AttributeSet(stored: text) else { continue }
             names += [set["uid"]?.text].compactMap(\.self)
             names += set["emails"]?.elements.compactMap { $0.part("value")?.text } ?? []
         }

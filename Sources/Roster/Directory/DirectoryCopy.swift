@@ -159,8 +159,8 @@ struct DirectoryCopy {
         var values: [[Binding]] = []
         for row in rows {
             // The check of the directory reports an unreadable record, so the copy takes such a record as it is.
-            guard case .text(let name) = row[name], case .text(let json) = row[attributes],
-                let attributes = try? AttributeSet(json: json)
+            guard case .text(let name) = row[name], case .text(let record) = row[attributes],
+                let attributes = try? AttributeSet(stored: record)
             else { continue }
             let keys = UserKeys(name: TextKey.of(name), attributes: attributes, vocabulary: vocabulary)
             texts.append([row[0]] + keys.text)

@@ -20,6 +20,7 @@ extension Migrations {
             "0007_privacy.sql": { try LargeValues.shrink(on: $0) },
             "0011_order.sql": { try KeyRenewal.run(on: $0) },
             "0015_account_dates.sql": { try AccountDates.store(on: $0) },
+            "0019_records.sql": { try RecordRenewal.run(on: $0) },
         ])
 }
 

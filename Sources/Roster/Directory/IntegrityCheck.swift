@@ -25,7 +25,7 @@ extension Transaction {
         try connection.forEach(UserStatements.withKeys) { row in
             let name = row.text(1)
             do {
-                let attributes = try row.bytes(2) { try AttributeSet(json: $0) }
+                let attributes = try row.bytes(2) { try AttributeSet(stored: $0) }
                 let keys = UserKeys(name: try EntityName(name).key, attributes: attributes, vocabulary: vocabulary)
                 values += keys.values.count
                 let stored = (0..<keys.columnKeys.count).map { row.binding(Int32($0) + 4) }

@@ -36,7 +36,7 @@ public struct Role: Sendable, Identifiable {
         version = row.integer(2)
         created = Date(milliseconds: row.integer(3))
         modified = Date(milliseconds: row.integer(4))
-        attributes = try row.bytes(5) { try AttributeSet(json: $0) }
+        attributes = try row.bytes(5) { try AttributeSet(stored: $0) }
         self.view = view
     }
 

@@ -62,7 +62,7 @@ extension Transaction {
             RoleStatements.insert,
             [
                 .integer(id.rawValue), .text(name.text), keys.name, .integer(time.milliseconds), keys.displayName,
-                keys.description, .text(attributes.json),
+                keys.description, .text(attributes.record),
             ])
         let recorded = try keepAside(aside, of: id.rawValue)
         try record(
@@ -126,7 +126,7 @@ extension Transaction {
             RoleStatements.update,
             [
                 .integer(old.id.rawValue), .text(name.text), keys.name, .integer(time.milliseconds), keys.displayName,
-                keys.description, .text(attributes.json),
+                keys.description, .text(attributes.record),
             ])
         try record(
             .modified, .role, id: old.id.rawValue, name: name.text, before: history(old.attributes, old.name),

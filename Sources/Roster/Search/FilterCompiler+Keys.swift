@@ -3,6 +3,9 @@ import RosterText
 
 /// Compiles comparisons of text with the keys of ``TextKey``, which have the order of the results.
 extension FilterCompiler {
+    /// The folded text of a key, and the marks of the case.
+    private func textWithMarks(_ key: String) -> String { "substr(\(key), \(placeOfAccents(key)) + 1)" }
+
     /// The folded text of a key: the key without the part before the accents and without the marks of the case.
     private func foldedText(_ key: String) -> String {
         let marks =
@@ -37,6 +40,9 @@ extension FilterCompiler {
         case .greaterOrEqual: return simple(">=", key)
         case .less: return simple("<", key)
         case .lessOrEqual: return simple("<", end)
+        // Text without control characters is in no mark, so that the marks need not be cut off, which takes long.
+        case .contains where text.utf8.allSatisfy { $0 >= 0x20 }:
+            return self.text(textWithMarks(column), .contains, .text(text))
         case .contains, .ends: return self.text(foldedText(column), comparison, .text(text))
         case .starts:
             let base = TextKey.base(of: key)

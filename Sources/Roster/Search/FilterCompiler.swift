@@ -13,6 +13,8 @@ struct FilterCompiler {
     private(set) var residuals = Residuals()
     /// The form of the conditions.
     let form: Form
+    /// Whether the text index may find rows; false while the rows that it found are checked.
+    var usesTextIndex = true
     /// Whether the condition that is being compiled counts if it holds, as opposed to if it does not hold.
     private var isPositive = true
     /// The places in ``bindings`` of the rows for which each residual holds, in the form for known answers.
@@ -81,6 +83,13 @@ struct FilterCompiler {
         }
     }
 
+    /// The condition for a filter of which the text index finds candidates.
+    mutating func checking(_ filter: Filter, depth: Int = 0) throws -> String {
+        usesTextIndex = false
+        defer { usesTextIndex = true }
+        return sql(try compiled(filter, depth: depth))
+    }
+
     private mutating func compiled(_ filter: Filter, depth: Int) throws -> Compiled {
         // Parsers count brackets, and a bracket can become three levels here.
         guard depth <= Filter.maximumDepth * 3 else {
@@ -88,16 +97,12 @@ struct FilterCompiler {
                 .invalidFilter, "The filter is nested more than \(Filter.maximumDepth) deep.",
                 advice: "Make it simpler.")
         }
-        if let match = textMatch(filter) {
-            if !mayMatchPrivately(filter) {
+        if usesTextIndex, let match = textMatch(filter) {
+            if isCertain(match, filter) {
                 try checkSearchable(filter)
                 return .sql(indexed(match))
             }
-            if case .compare(let path, let comparison, let value) = filter {
-                let indexed = indexed(match)
-                let condition = residual(.condition(test(try resolve(path), comparison, value)))
-                return .sql("(\(indexed) AND \(condition))")
-            }
+            return .sql("(\(indexed(match)) AND \(try checking(filter, depth: depth)))")
         }
         switch filter {
         case .everything: return .sql("TRUE")
@@ -226,7 +231,8 @@ struct FilterCompiler {
         if let column = layout.columns[path.stored], case .text(let folded) = operand {
             return .sql(keyed("u.\(column)", comparison, folded))
         }
-        if layout.hasValueTable, isInValueTable(path) {
+        // A scan of the table of values would take longer than a look at each candidate of the text index.
+        if layout.hasValueTable, isInValueTable(path), usesTextIndex || comparison != .contains {
             bindings.append(.text(path.stored.rawValue))
             let condition: String
             if case .text(let folded) = operand, !definition.isCaseExact {

@@ -50,13 +50,14 @@ struct SearchPlan {
         var source = "\(table) u"
         var leading: TextMatch?
         var rest = filter
+        // The part of the filter that the text index leads, if its candidates have to be checked.
+        var uncertain: Filter?
         if sort.isEmpty, entity == .user {
             if let match = compiler.textMatch(filter) {
                 _ = try compiler.condition(filter)
                 compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
-                let isCertain = !compiler.mayMatchPrivately(filter)
-                (source, leading) = (Self.indexSource(form), match)
-                rest = isCertain ? .everything : filter
+                (source, leading, rest) = (Self.indexSource(form), match, .everything)
+                uncertain = compiler.isCertain(match, filter) ? nil : filter
             } else if case .and(let filters) = filter,
                 let index = filters.firstIndex(where: { compiler.textMatch($0) != nil }),
                 let match = compiler.textMatch(filters[index])
@@ -64,11 +65,16 @@ struct SearchPlan {
                 _ = try compiler.condition(filter)
                 compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
                 var others = filters
-                if !compiler.mayMatchPrivately(filters[index]) { others.remove(at: index) }
+                let led = others.remove(at: index)
                 (source, leading, rest) = (Self.indexSource(form), match, .and(others))
+                uncertain = compiler.isCertain(match, led) ? nil : led
             }
         }
-        let condition = try compiler.condition(rest)
+        func compiled(by compiler: inout FilterCompiler) throws -> String {
+            let condition = try compiler.condition(rest)
+            return try uncertain.map { "\(condition) AND \(try compiler.checking($0))" } ?? condition
+        }
+        let condition = try compiled(by: &compiler)
         func selection(_ compiler: FilterCompiler, _ condition: String) -> Selection {
             let (index, operands) = leading?.condition(form) ?? ("", [])
             return Selection(
@@ -102,8 +108,7 @@ struct SearchPlan {
         answerPlaces = compiler.answerPlaces.mapValues { $0 + leadingCount }
         if form == .answered, !residuals.all.isEmpty {
             var asking = FilterCompiler(entity, transaction.vocabulary, transaction.rights, .candidates)
-            let condition = try asking.condition(rest)
-            candidates = selection(asking, condition)
+            candidates = selection(asking, try compiled(by: &asking))
         } else {
             candidates = nil
         }
@@ -160,21 +165,26 @@ struct SearchPlan {
     }
 
     /// The statement for rows of a part after a place. Its last parameters are the number of rows, and of rows to leave out.
+    ///
+    /// - Parameter columns: The columns before the keys of the order; nil for those of an element.
     func statement(
-        _ part: Part, after place: Place?, of selection: Selection
+        _ part: Part, after place: Place?, of selection: Selection, columns: String? = nil
     ) -> (text: String, bindings: [Binding]) {
-        switch part {
+        let columns = columns ?? self.columns
+        return switch part {
         case .rows:
-            statement(selection, hasTwoParts ? " AND \(keys[0].expression) IS NOT NULL" : "", keys, keys[...], place)
+            statement(
+                selection, hasTwoParts ? " AND \(keys[0].expression) IS NOT NULL" : "", columns, keys, keys[...], place)
         case .rowsWithoutKey:
             statement(
-                selection, " AND \(keys.first?.expression ?? "NULL") IS NULL", keys, keys.dropFirst(), place)
-        case .everything: statement(selection, "", [], [], place)
+                selection, " AND \(keys.first?.expression ?? "NULL") IS NULL", columns, keys, keys.dropFirst(), place)
+        case .everything: statement(selection, "", columns, [], [], place)
         }
     }
 
     private func statement(
-        _ selection: Selection, _ part: String, _ keys: [Key], _ sorting: ArraySlice<Key>, _ place: Place?
+        _ selection: Selection, _ part: String, _ columns: String, _ keys: [Key], _ sorting: ArraySlice<Key>,
+        _ place: Place?
     ) -> (text: String, bindings: [Binding]) {
         let shown = ([columns] + keys.map(\.expression)).joined(separator: ", ")
         var text = "SELECT \(shown) FROM \(selection.source) WHERE \(selection.condition)\(part)"
@@ -235,8 +245,10 @@ struct SearchPlan {
     }
 
     /// The place of a row in the order.
-    func place(of row: borrowing Row) -> Place {
-        Place(keys: keys.indices.map { row.binding(keyColumn + Int32($0)) }, id: row.integer(0))
+    ///
+    /// - Parameter column: The first column with a key of the order; nil for the row of an element.
+    func place(of row: borrowing Row, keysFrom column: Int32? = nil) -> Place {
+        Place(keys: keys.indices.map { row.binding((column ?? keyColumn) + Int32($0)) }, id: row.integer(0))
     }
 
     /// A place in the order of a search.

@@ -27,12 +27,37 @@ indirect enum TextMatch {
         ("(\(conditions.map(\.text).joined(separator: " \(word) ")))", conditions.flatMap(\.bindings))
     }
 
+    /// Whether all rows of the text index that match have the text. SQLite's index knows which runs of three characters a column
+    /// contains, and not where, so that longer text has to be looked for in the rows.
+    func isCertain(_ form: FilterCompiler.Form) -> Bool {
+        if form != .calling { return true }
+        switch self {
+        case .contains(_, let key): return key.unicodeScalars.count == 3
+        case .and(let matches), .or(let matches): return matches.allSatisfy { $0.isCertain(form) }
+        }
+    }
+
+    /// The largest number of runs of three characters that a query names. More would find hardly fewer rows.
+    private static let maximumRuns = 16
+
     /// The query in the language of SQLite's FTS5.
     private var query: String {
         switch self {
-        case .contains(let column, let key): "\(column) : \"\(key.replacing("\"", with: "\"\""))\""
+        case .contains(let column, let key):
+            "\(column) : (\(Self.runs(of: key).map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: " AND ")))"
         case .and(let matches): matches.map { "(\($0.query))" }.joined(separator: " AND ")
         case .or(let matches): matches.map { "(\($0.query))" }.joined(separator: " OR ")
+        }
+    }
+
+    /// Runs of three characters of a text, spread over the text.
+    private static func runs(of text: String) -> [String] {
+        let scalars = Array(text.unicodeScalars)
+        let count = scalars.count - 2
+        let chosen = min(count, maximumRuns)
+        return (0..<chosen).map { number in
+            let start = chosen == 1 ? 0 : number * (count - 1) / (chosen - 1)
+            return String(String.UnicodeScalarView(scalars[start..<start + 3]))
         }
     }
 }

@@ -75,17 +75,41 @@ extension Transaction {
         AnsweredSearch(plan: plan, connection: connection, isOfUsers: plan.keyColumn == 8)
     }
 
-    /// Reads the rows of a part after a place, without the first ones, until `body` returns false.
+    /// Reads the rows of a part after a place until `body` returns false.
     private func forEachRow(
-        _ plan: SearchPlan, _ part: SearchPlan.Part, after place: SearchPlan.Place?, limit: Int, offset: Int,
+        _ plan: SearchPlan, _ part: SearchPlan.Part, after place: SearchPlan.Place?, limit: Int,
         _ body: (borrowing Row) throws -> Bool
     ) throws {
         if plan.candidates != nil {
-            return try answered(plan).forEach(part, after: place, limit: limit, offset: offset, body)
+            return try answered(plan).forEach(part, after: place, limit: limit, offset: 0, body)
         }
         let statement = plan.statement(part, after: place, of: plan.selection)
         try connection.forEach(
-            dynamic: statement.text, statement.bindings + [.integer(Int64(limit)), .integer(Int64(offset))], body)
+            dynamic: statement.text, statement.bindings + [.integer(Int64(limit)), .integer(0)], body)
+    }
+
+    /// Finds the place of a row of a part after a place, and so of a page by its number; nil if the part has fewer rows.
+    ///
+    /// Cost: steps over the rows before it in the index of the order, without reading the rows themselves.
+    private func place(
+        _ plan: SearchPlan, _ part: SearchPlan.Part, after place: SearchPlan.Place?, skipping rows: Int
+    ) throws -> SearchPlan.Place? {
+        var found: SearchPlan.Place?
+        if plan.candidates != nil {
+            try answered(plan).forEach(part, after: place, limit: 1, offset: rows) { row in
+                found = plan.place(of: row)
+                return false
+            }
+            return found
+        }
+        let statement = plan.statement(part, after: place, of: plan.selection, columns: "u.id")
+        try connection.forEach(
+            dynamic: statement.text, statement.bindings + [.integer(1), .integer(Int64(rows))]
+        ) { row in
+            found = plan.place(of: row, keysFrom: 1)
+            return false
+        }
+        return found
     }
 
     private func withTimeLimit<Value>(_ plan: SearchPlan, _ body: () throws -> Value) throws -> Value {
@@ -115,8 +139,6 @@ extension Transaction {
                 reader.start = mark.place
                 reader.toSkip = reader.offset - mark.offset
             }
-            // The row before the page is read, too, so that the page is found at once the next time.
-            reader.isBeforePage = reader.toSkip > 0
         }
         if search.pageSize > 0 { try read(&reader, decode) }
         if let snapshot = connection.exactSnapshot, !search.start.isCursor {
@@ -170,7 +192,6 @@ extension Transaction {
             if skipped > 0, reader.toSkip > 0 {
                 // The first part ended before the page, so that the rest of the rows to skip is in the second part.
                 reader.toSkip -= min(reader.toSkip, try countOfFirstPart(after: reader.start, plan))
-                if reader.toSkip == 0 { reader.isBeforePage = false }
             }
             reader.start = nil
         }
@@ -181,18 +202,15 @@ extension Transaction {
         _ reader: inout PageReader<Element>, _ part: SearchPlan.Part,
         _ decode: (borrowing Row) throws -> Element
     ) throws {
-        // Another row tells whether there is a next page.
-        let before = reader.isBeforePage ? 1 : 0
-        let limit = reader.wanted - reader.elements.count + 1 + before
-        let (plan, start, offset) = (reader.plan, reader.start, reader.toSkip - before)
+        let plan = reader.plan
         try withTimeLimit(plan) {
-            try forEachRow(plan, part, after: start, limit: limit, offset: offset) { row in
-                reader.toSkip = 0
-                if reader.isBeforePage {
-                    reader.isBeforePage = false
-                    reader.mark = reader.plan.place(of: row)
-                    return true
-                }
+            if reader.toSkip > 0 {
+                guard let mark = try place(plan, part, after: reader.start, skipping: reader.toSkip - 1) else { return }
+                (reader.mark, reader.start, reader.toSkip) = (mark, mark, 0)
+            }
+            // Another row tells whether there is a next page.
+            let limit = reader.wanted - reader.elements.count + 1
+            try forEachRow(plan, part, after: reader.start, limit: limit) { row in
                 if reader.elements.count == reader.wanted {
                     reader.hasMore = true
                     return false
@@ -215,8 +233,7 @@ private struct PageReader<Element> {
     /// The place from which rows are read, and the number of rows after it that are left out.
     var start: SearchPlan.Place?
     var toSkip: Int
-    /// Whether the next row is the last one before the page, and the place of that row.
-    var isBeforePage = false
+    /// The place of the last row before the page, so that the page is found at once the next time.
     var mark: SearchPlan.Place?
 
     var elements: [Element] = []

@@ -11,7 +11,7 @@ enum KeyRenewal {
             (id: $0.integer(0), name: $0.text(1), attributes: $0.text(2))
         }
         for role in roles {
-            guard let attributes = try? AttributeSet(json: role.attributes) else { continue }
+            guard let attributes = try? AttributeSet(stored: role.attributes) else { continue }
             let keys = RoleKeys(role.name, attributes)
             try connection.run(
                 KeyStatements.updateRole, [.integer(role.id), keys.name, keys.displayName, keys.description])
@@ -26,7 +26,7 @@ enum KeyRenewal {
         while let last = rows.last {
             for row in rows {
                 // A record that cannot be read keeps its keys; `check` reports the record.
-                guard let attributes = try? AttributeSet(json: row.attributes) else { continue }
+                guard let attributes = try? AttributeSet(stored: row.attributes) else { continue }
                 let keys = UserKeys(name: TextKey.of(row.name), attributes: attributes, vocabulary: vocabulary)
                 try connection.run(
                     KeyStatements.updateUser, [.integer(row.id), .text(keys.name)] + keys.columnKeys)

@@ -15,6 +15,7 @@ enum KeyStatements {
         SELECT attribute, key, user_id FROM attribute_value WHERE typeof(key) = 'text' AND key GLOB '*[^ -~]*'
         """
     static let roles: SQL = "SELECT id, name, attributes FROM role"
+    static let pageOfRoles: SQL = "SELECT id, name, attributes FROM role WHERE id > ?1 ORDER BY id LIMIT 500"
     static let updateRole: SQL = """
         UPDATE role SET name_key = ?2, display_name_key = ?3, description_key = ?4 WHERE id = ?1
         """

@@ -7,7 +7,7 @@ final class PreparedUser: Sendable {
     let name: EntityName
     let isActive: Bool
     let manager: UserReference?
-    let json: String
+    let record: String
     let keys: UserKeys
     let dates: AccountDates
     /// The values that are stored outside the user's record: the password and the client's identifier.
@@ -22,35 +22,17 @@ final class PreparedUser: Sendable {
         private let tail: String
 
         init(_ attributes: AttributeSet, uid: String, isActive: Bool) {
-            var head: [UInt8] = [UInt8(ascii: "{")]
-            var tail: [UInt8] = []
-            var own: [(name: AttributeName, value: AttributeValue)] = [
-                ("uid", .string(uid)), ("active", .boolean(isActive)),
-            ]
-            func append(_ name: AttributeName, _ value: AttributeValue) {
-                func append(to bytes: inout [UInt8]) {
-                    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-                    JSONText.append(name: name.rawValue, to: &bytes)
-                    JSONText.append(value, to: &bytes)
-                }
-                if name < "manager" { append(to: &head) } else { append(to: &tail) }
-            }
-            for entry in attributes {
-                while let next = own.last, next.name < entry.name {
-                    append(next.name, next.value)
-                    own.removeLast()
-                }
-                append(entry.name, entry.value)
-            }
-            while let next = own.popLast() { append(next.name, next.value) }
-            tail.append(UInt8(ascii: "}"))
-            self.head = String(decoding: head, as: UTF8.self)
-            self.tail = String(decoding: tail, as: UTF8.self)
+            var values = attributes
+            values["uid"] = .string(uid)
+            values["active"] = .boolean(isActive)
+            head = values.filtered { $0 < "manager" }.record
+            tail = values.filtered { !($0 < "manager") }.record
         }
 
         func text(manager: UserID?) -> String {
-            guard let manager else { return head + "," + tail }
-            return "\(head),\"manager\":\"\(manager)\",\(tail)"
+            guard let manager else { return head + tail }
+            let values: AttributeSet = ["manager": .string(manager.description)]
+            return head + values.record + tail
         }
     }
 
@@ -74,7 +56,7 @@ final class PreparedUser: Sendable {
         self.isActive = isActive
         self.manager = manager
         aside = prepared.aside
-        json = prepared.attributes.json
+        record = prepared.attributes.record
         dates = AccountDates(prepared.attributes)
         keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
         history = History(

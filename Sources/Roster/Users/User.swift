@@ -56,7 +56,7 @@ public struct User: Sendable, Identifiable {
         version = row.integer(4)
         created = Date(milliseconds: row.integer(5))
         modified = Date(milliseconds: row.integer(6))
-        attributes = try row.bytes(7) { isListed ? AttributeSet(StoredRecord($0)) : try AttributeSet(json: $0) }
+        attributes = try row.bytes(7) { isListed ? AttributeSet(StoredRecord($0)) : try AttributeSet(stored: $0) }
         self.view = view
     }
 
@@ -82,15 +82,15 @@ public struct User: Sendable, Identifiable {
     public func isFetched(_ name: AttributeName) -> Bool { requested.includes(name, of: .user, view.vocabulary) }
 
     /// `OMUser firstName`.
-    public var firstName: String? { self["givenName"]?.text }
+    public var firstName: String? { attributes["givenName"]?.text }
     /// `OMUser lastName`.
-    public var lastName: String? { self["familyName"]?.text }
+    public var lastName: String? { attributes["familyName"]?.text }
     /// `OMUser displayName`.
-    public var displayName: String? { self["displayName"]?.text }
+    public var displayName: String? { attributes["displayName"]?.text }
     /// The full name (`commonname` of the profile service).
-    public var commonName: String? { self["commonName"]?.text }
+    public var commonName: String? { attributes["commonName"]?.text }
     /// `OMUser description`.
-    public var description: String? { self["description"]?.text }
+    public var description: String? { attributes["description"]?.text }
     /// The primary e-mail address, or else the first one (`OMUser mail`).
     public var mail: String? { self["mail"]?.text }
     /// `OMUser mobile`.
@@ -100,7 +100,7 @@ public struct User: Sendable, Identifiable {
     /// `OMUser postalAddress`.
     public var postalAddress: String? { self["postalAddress"]?.text }
     /// `OMUser title`.
-    public var title: String? { self["title"]?.text }
+    public var title: String? { attributes["title"]?.text }
     /// `OMUser country`.
     public var country: String? { self["country"]?.text }
     /// The bytes of the photo if it was fetched (`OMUser photo`).

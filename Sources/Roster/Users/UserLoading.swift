@@ -51,7 +51,7 @@ struct UserLoading {
         try flush()
         let connection = transaction.connection
         droppedIndexes = try connection.dropIndexesOfUsers()
-        try connection.run(UserStatements.wideTextIndex)
+        for statement in UserStatements.wideTextIndex { try connection.run(statement) }
         if !isOnServer { try connection.run(StoreStatements.bulkCache) }
     }
 
@@ -153,7 +153,7 @@ struct UserLoading {
                     .integer(id), .text(user.name.text), .text(user.name.key), .integer(user.isActive ? 1 : 0),
                     .integer(manager?.rawValue), .integer(1), milliseconds, milliseconds,
                 ] + user.keys.columnKeys + [
-                    .text(user.json), .integer(user.dates.starts), .integer(user.dates.ends),
+                    .text(user.record), .integer(user.dates.starts), .integer(user.dates.ends),
                 ]
             }, into: "users", UserStatements.insertedColumns)
         try connection.insert(
@@ -190,8 +190,11 @@ struct UserLoading {
         try flush()
         guard let indexes = droppedIndexes else { return }
         droppedIndexes = nil
+        // The indexes of SQLite take the pages that merging the text index sets free. PostgreSQL builds its text index here, too, and
+        // needs the memory.
+        if !isOnServer { for statement in UserStatements.usualTextIndex { try transaction.connection.run(statement) } }
         for index in indexes { try transaction.connection.run(script: index) }
-        try transaction.connection.run(UserStatements.usualTextIndex)
+        if isOnServer { for statement in UserStatements.usualTextIndex { try transaction.connection.run(statement) } }
         if !isOnServer { try transaction.connection.run(StoreStatements.usualCache) }
     }
 

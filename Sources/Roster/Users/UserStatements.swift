@@ -100,11 +100,22 @@ enum UserStatements {
             ORDER BY i.indexrelid
             """)
     static func drop(index name: String) -> String { "DROP INDEX \(name)" }
-    /// Sets how many bytes of index are gathered in memory before they are written.
-    static let wideTextIndex = SQL(
-        "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)",
-        postgreSQL: "SET LOCAL maintenance_work_mem = '256MB'")
-    static let usualTextIndex = SQL(
-        "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576)",
-        postgreSQL: "SET LOCAL maintenance_work_mem TO DEFAULT")
+    /// Prepare the text index for many users: more bytes are gathered in memory before they are written, and what was written is
+    /// merged once, at the end.
+    static let wideTextIndex: [SQL] = [
+        SQL(
+            "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)",
+            postgreSQL: "SET LOCAL maintenance_work_mem = '256MB'"),
+        SQL("INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0)", postgreSQL: "SELECT 1"),
+        SQL("INSERT INTO text_index (text_index, rank) VALUES ('crisismerge', 500)", postgreSQL: "SELECT 1"),
+    ]
+    /// Merge what was written, and set the text index as it was.
+    static let usualTextIndex: [SQL] = [
+        SQL("INSERT INTO text_index (text_index) VALUES ('optimize')", postgreSQL: "SELECT 1"),
+        SQL("INSERT INTO text_index (text_index, rank) VALUES ('crisismerge', 16)", postgreSQL: "SELECT 1"),
+        SQL("INSERT INTO text_index (text_index, rank) VALUES ('automerge', 4)", postgreSQL: "SELECT 1"),
+        SQL(
+            "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576)",
+            postgreSQL: "SET LOCAL maintenance_work_mem TO DEFAULT"),
+    ]
 }

@@ -73,7 +73,7 @@ extension Transaction {
             try statement.bind(manager?.rawValue, at: 5)
             try statement.bind(time.milliseconds, at: 6)
             for (index, key) in user.keys.columnKeys.enumerated() { try statement.bind(key, at: Int32(index + 7)) }
-            try statement.bind(user.json, at: 14)
+            try statement.bind(user.record, at: 14)
             try statement.bind(user.dates.starts, at: 15)
             try statement.bind(user.dates.ends, at: 16)
         }
@@ -221,10 +221,10 @@ extension Transaction {
     ) throws -> User {
         let vocabulary = vocabulary
         let time = now(notBefore: old.modified)
-        let json = attributes.json
+        let stored = attributes.record
         var columns: [(name: String, value: Binding)] = [
             ("active", .integer(isActive ? 1 : 0)), ("version", .integer(old.version + 1)),
-            ("modified", .integer(time.milliseconds)), ("attributes", .text(json)),
+            ("modified", .integer(time.milliseconds)), ("attributes", .text(stored)),
         ]
         if manager != old.managerID { columns.append(("manager", .integer(manager?.rawValue))) }
         let isRenamed = name.text != old.uid
@@ -272,7 +272,7 @@ extension Transaction {
         return User(
             id: old.id, uid: name.text, isActive: isActive, managerID: manager, version: old.version + 1,
             created: old.created, modified: Date(milliseconds: time.milliseconds),
-            attributes: AttributeSet(StoredRecord(json)), view: view)
+            attributes: AttributeSet(StoredRecord(stored)), view: view)
     }
 
     /// Changes the entries of a user in the table of values.

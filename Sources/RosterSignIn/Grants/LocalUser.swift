@@ -34,7 +34,7 @@ extension Directory {
         return try store.read { connection in
             var holders: [(id: UserID, isActive: Bool, address: String)] = []
             try connection.forEach(GrantStatements.usersByMail, [.text(key), .integer(now)]) { row in
-                guard let own = try row.bytes(2, { try AttributeSet(json: $0) }).primaryMail, TextKey.of(own) == key
+                guard let own = try row.bytes(2, { try AttributeSet(stored: $0) }).primaryMail, TextKey.of(own) == key
                 else { return }
                 holders.append((UserID(rawValue: row.integer(0)), row.boolean(1), own))
             }

@@ -34,8 +34,8 @@ extension Transaction {
         let statement = entity == .user ? AttributeStatements.usersWith : AttributeStatements.rolesWith
         var last: Int64 = 0
         while true {
-            let page = try connection.all(statement, [.integer(last), .text("\"\(name)\"")]) { row in
-                (id: row.integer(0), name: row.text(1), attributes: try row.bytes(2) { try AttributeSet(json: $0) })
+            let page = try connection.all(statement, [.integer(last), .text(RecordText.mark(of: name))]) { row in
+                (id: row.integer(0), name: row.text(1), attributes: try row.bytes(2) { try AttributeSet(stored: $0) })
             }
             for (id, holder, attributes) in page {
                 last = id
@@ -57,7 +57,7 @@ extension Transaction {
         attributes[new] = value
         try connection.run(
             entity == .user ? AttributeStatements.setOfUser : AttributeStatements.setOfRole,
-            [.integer(holder.id), .text(attributes.json)])
+            [.integer(holder.id), .text(attributes.record)])
     }
 
     /// Builds the index entries of an attribute of users anew.
