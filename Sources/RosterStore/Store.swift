@@ -73,7 +73,7 @@ public final class Store: Sendable {
                     guard let connection = owned.withLock({ $0 }) else { return false }
                     body(connection)
                     return true
-                }, check: {}, willCommit: commits.begin, didCommit: commits.finish, aroundCheckpoint: { $0() },
+                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() }, aroundCheckpoint: { $0() },
                 didClose: { owned.withLock { $0 = nil } })
         case .memory:
             file = nil
@@ -91,7 +91,7 @@ public final class Store: Sendable {
                     body(connection)
                     readers.give(connection, after: .lookUp)
                     return true
-                }, check: {}, willCommit: commits.begin, didCommit: commits.finish, aroundCheckpoint: { $0() },
+                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() }, aroundCheckpoint: { $0() },
                 didClose: {})
         case .file(let given, readOnly: true):
             keepsSnapshots = false
@@ -123,11 +123,16 @@ public final class Store: Sendable {
             try Self.checkHeader(of: path)
             try file.checkHasOneName()
             let lock = try FileLock(for: file)
+            let copy = CopyBeforeMigration(of: file)
             if FileManager.default.fileExists(atPath: path) {
                 // The connection is read-only, because a writable one copies the log into the file when it closes, and
                 // the file may belong to another program.
                 let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
-                _ = try migrations.inspect(visitor, path: path)
+                if case .version(let version) = try migrations.inspect(visitor, path: path),
+                    version < migrations.steps.count
+                {
+                    try copy.make(migrations)
+                }
             }
             let connection = try SQLiteConnection(
                 path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes), ending: ending)
@@ -147,7 +152,11 @@ public final class Store: Sendable {
                     guard let connection = owned.withLock({ $0?.connection }) else { return false }
                     body(connection)
                     return true
-                }, check: { try file.check(isStill: identity) }, willCommit: commits.begin, didCommit: commits.finish,
+                }, check: { try file.check(isStill: identity) }, willCommit: commits.begin,
+                didCommit: { isKept in
+                    commits.finish()
+                    if isKept { copy.remove() }
+                },
                 aroundCheckpoint: { checkpoint in readers.withoutIdleSnapshots(checkpoint) },
                 didClose: {
                     // The connection must close before the lock is released.

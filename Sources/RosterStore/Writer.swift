@@ -43,7 +43,7 @@ package final class Writer: Sendable {
     private let withConnection: @Sendable ((Connection) -> Void) -> Bool
     private let check: @Sendable () throws -> Void
     private let willCommit: @Sendable () -> Void
-    private let didCommit: @Sendable () -> Void
+    private let didCommit: @Sendable (_ isKept: Bool) -> Void
     private let aroundCheckpoint: @Sendable (() -> Void) -> Void
     private let didClose: @Sendable () -> Void
     private let logPages = LogPages()
@@ -53,13 +53,13 @@ package final class Writer: Sendable {
     ///     one connection for everything.)
     ///   - check: Called before each commit; throws if the file was replaced since it was opened.
     ///   - willCommit: Called before each commit.
-    ///   - didCommit: Called after each commit before its callers are told, and after a failed one.
+    ///   - didCommit: Called after each commit before its callers are told, and after a failed one, which kept nothing.
     ///   - aroundCheckpoint: Runs each checkpoint.
     ///   - didClose: Called when the connection is no longer needed.
     package init(
         withConnection: @escaping @Sendable ((Connection) -> Void) -> Bool,
         check: @escaping @Sendable () throws -> Void,
-        willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable () -> Void,
+        willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable (_ isKept: Bool) -> Void,
         aroundCheckpoint: @escaping @Sendable (() -> Void) -> Void,
         didClose: @escaping @Sendable () -> Void
     ) {
@@ -238,12 +238,12 @@ package final class Writer: Sendable {
             willCommit()
             do {
                 try connection.run(StoreStatements.commit)
-                didCommit()
+                didCommit(true)
                 for job in jobs { job.finish(nil) }
             } catch {
                 let wasLost = connection.hasLostTransaction
                 rollBack(connection)
-                didCommit()
+                didCommit(false)
                 if wasLost, losses < Self.repeatsAfterLoss {
                     losses += 1
                     continue

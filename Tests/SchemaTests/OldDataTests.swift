@@ -123,4 +123,70 @@ struct OldDataTests {
         #expect(try directory.core.store.read { try $0.all(StoreStatements.integrity) { $0.text(0) } } == ["ok"])
         #expect(try directory.core.store.read { try $0.all(StoreStatements.foreignKeys) { $0.text(0) } } == [])
     }
+
+    @Test("A file of an older version is copied before its migration, and the copy goes with the first change")
+    func copyBeforeMigration() throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("old.db")
+        do {
+            let connection = try Self.connect(file, 18)
+            try connection.run(
+                script: Self.usersOfVersion1.replacing("INTO user ", with: "INTO users ")
+                    .replacing("'müller', '{", with: "'\(TextKey.sorting("Müller"))', '{"))
+        }
+        let copy = CopyBeforeMigration.path(of: try DirectoryFile(file))
+        func versionOfCopy() throws -> Int64? {
+            try Store.visit(copy, .current) { try $0.first(StoreStatements.userVersion) { $0.integer(0) } }
+        }
+        do {
+            let directory = try Directory(at: file)
+            defer { directory.close() }
+            #expect(try directory.unrestricted.users.user("ada").lastName == "Müller")
+            #expect(throws: DirectoryError.self) { try directory.unrestricted.users.create("ada") }
+        }
+        #expect(try versionOfCopy() == 18, "reading and refused changes keep the copy")
+        let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+
+        // The copy is a directory like the original: it takes the place of the file, and is migrated again.
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(atPath: copy, toPath: file.path)
+        let directory = try Directory(at: file)
+        defer { directory.close() }
+        #expect(try versionOfCopy() == 18)
+        try directory.unrestricted.users.create("eve")
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(try directory.unrestricted.check().filter { !$0.contains("feed") } == [])
+    }
+
+    @Test("Attributes, changes and contained text of an older version are found after they were rewritten as records")
+    func rewritesRecords() throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("old.db")
+        do {
+            let connection = try Self.connect(file, 18)
+            try connection.run(
+                script: """
+                    \(Self.usersOfVersion1.replacing("INTO user ", with: "INTO users ")
+                        .replacing("'müller', '{", with: "'\(TextKey.sorting("Müller"))', '{"))
+                    INSERT INTO change VALUES
+                    (1, 1000, 'x', 1, 1, 16385, 'ada', NULL, '{"emails":["ada@example.com"],"uid":"ada"}'),
+                    (2, 1000, 'x', 2, 1, 16385, 'ada', '{"title":"a"}', 'damaged')
+                    """)
+        }
+        let directory = try Directory(at: file)
+        defer { directory.close() }
+        let stored = try directory.core.store.read { connection in
+            try connection.all(UserStatements.afterID, [.integer(0)]) { $0.text(7) }
+                + connection.all(ChangeStatements.since, [.integer(0), .integer(9)]) { $0.text(8) }
+        }
+        #expect(stored.count == 4 && stored.allSatisfy { !$0.hasPrefix("{") })
+        let view = directory.unrestricted
+        #expect(try view.users.search(Search(.mail.contains("example"))).elements.map(\.uid) == ["Ada"])
+        #expect(try view.users.search(Search(.familyName.contains("üll"))).elements.map(\.uid) == ["Ada"])
+        #expect(stored.last == "damaged", "what cannot be read stays as it is")
+        #expect(try view.changes.since(0, limit: 1).first?.after["emails"] == ["ada@example.com"])
+    }
 }

@@ -69,6 +69,7 @@ struct SchemaFolderTests {
         "0016_password_links.sql": "7853f673561639f8",
         "0017_settings.sql": "88b349e682cfbb72",
         "0018_password_link_powers.sql": "d64ebe159c75db40",
+        "0019_records.sql": "9fe146ab9319fa8",
     ]
 
     @Test("Released schema files are what they were")

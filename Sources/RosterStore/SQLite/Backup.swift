@@ -72,6 +72,16 @@ extension Store {
         }
     }
 
+    /// Copies a closed file with its owner and permissions, before the file is migrated.
+    static func copy(_ file: DirectoryFile, to path: String, _ migrations: Migrations) throws {
+        try replace(path, asOwnerOf: file) { partial in
+            try visit(file.path, migrations) { source in
+                let target = try SQLiteConnection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                try copy(source, to: target, nil, { false })
+            }
+        }
+    }
+
     private static func copy(
         _ source: SQLiteConnection, to target: SQLiteConnection, _ progress: (@Sendable (Double) -> Void)?,
         _ isCancelled: () -> Bool
@@ -92,8 +102,10 @@ extension Store {
     }
 
     /// Creates a file beside the target, and renames it only when it is complete and on the disk. It gets the
-    /// permissions, the owner and the group of the file that it replaces.
-    private static func replace(_ path: String, _ make: (String) throws -> Void) throws {
+    /// permissions, the owner and the group of the file that it replaces, or of another file.
+    private static func replace(
+        _ path: String, asOwnerOf file: DirectoryFile? = nil, _ make: (String) throws -> Void
+    ) throws {
         let partial = path + ".partial"
         func discard() {
             for ending in ["", "-wal", "-shm", "-journal"] {
@@ -103,7 +115,7 @@ extension Store {
         discard()
         do {
             try make(partial)
-            try DirectoryFile(at: path).keepOwner(on: partial)
+            try (file ?? DirectoryFile(at: path)).keepOwner(on: partial)
             DirectoryFile.flush(partial)
             guard rename(partial, path) == 0 else {
                 throw StoreError(

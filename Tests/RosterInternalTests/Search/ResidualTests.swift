@@ -29,12 +29,22 @@ struct ResidualTests {
     }
 
     @Test(
-        "The text index answers a substring of a list's values, with and without naming the part",
-        arguments: ["emails co \"smith\"", "emails.value co \"smith\""])
+        "The text index answers three characters of a list's values, with and without naming the part",
+        arguments: ["emails co \"smi\"", "emails.value co \"smi\""])
     func answersSubstringsByTheTextIndex(filter: String) throws {
         let plan = try Self.plan(filter, in: Directory.inMemory())
         #expect(plan.selection.source.hasPrefix("text_index"))
         #expect(plan.residuals.all.isEmpty)
+    }
+
+    @Test(
+        "The text index leads a search for longer text, and only the rows that it finds are looked at",
+        arguments: ["emails co \"smith\"", "emails.value co \"smith\"", "title pr and emails co \"smith\""])
+    func looksAtCandidates(filter: String) throws {
+        let plan = try Self.plan(filter, in: Directory.inMemory())
+        #expect(plan.selection.source.hasPrefix("text_index"))
+        #expect(plan.residuals.all.count == 1)
+        #expect(!plan.selection.condition.contains("attribute_value"))
     }
 
     @Test("A value is brought into the form in which it is compared once for each record")

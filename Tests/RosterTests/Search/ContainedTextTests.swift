@@ -1,0 +1,51 @@
+import Foundation
+import Roster
+import TestSupport
+import Testing
+
+@Suite("Text that is contained")
+struct ContainedTextTests {
+    /// Users in whose names and addresses the characters of `anders` stand together, or apart.
+    private static func directory() throws -> Directory {
+        let directory = try Directory.inMemory()
+        let users = directory.unrestricted.users
+        try users.create("together", attributes: ["familyName": "Sanders", "mail": "sanders@example.com", "title": "x"])
+        try users.create(
+            "apart", attributes: ["familyName": "And nde der ers", "mail": "and.nde.der.ers@example.com", "title": "x"])
+        try users.create("accented", attributes: ["familyName": "Sändersönders", "mail": "other@example.com"])
+        try users.create("andersen", attributes: ["familyName": "Other", "mail": "third@example.com"])
+        return directory
+    }
+
+    @Test(
+        "Only users in whose text the characters stand together are found, counted and left out",
+        arguments: [
+            (Filter.familyName.contains("anders"), ["together"]), (.mail.contains("anders"), ["together"]),
+            (.attribute("uid").contains("anders"), ["andersen"]), (.familyName.contains("änders"), ["accented"]),
+            (.familyName.contains("and"), ["together", "apart"]), (.familyName.contains("nde der"), ["apart"]),
+            (.any(.familyName.contains("anders"), .attribute("uid").contains("anders")), ["together", "andersen"]),
+            (.all(.familyName.contains("anders"), .attribute(.title).equals("x")), ["together"]),
+            (.all(.familyName.contains("ders"), .mail.contains("ders")), ["together"]),
+            (.not(.familyName.contains("anders")), ["apart", "accented", "andersen"]),
+            (.not(.mail.contains("anders")), ["apart", "accented", "andersen"]),
+            (.familyName.contains(String(repeating: "anders", count: 40)), []),
+        ] as [(Filter, [String])])
+    func findsWhatStandsTogether(filter: Filter, names: [String]) throws {
+        let users = try Self.directory().unrestricted.users
+        let page = try users.search(Search(filter, includesTotal: true))
+        #expect(page.elements.map(\.uid) == names)
+        #expect(page.total == names.count)
+        #expect(try users.count(matching: filter) == names.count)
+        let sorted = try users.search(Search(filter, sortedBy: .init(.uid)))
+        #expect(sorted.elements.map(\.uid) == names.sorted())
+    }
+
+    @Test("A long text is found by its own end, although the index is asked for some of its characters only")
+    func longText() throws {
+        let users = try Directory.inMemory().unrestricted.users
+        let long = (0..<120).map { "part\($0)" }.joined(separator: " ")
+        try users.create("whole", attributes: ["displayName": .string(long)])
+        try users.create("other", attributes: ["displayName": .string(long.replacing("part77", with: "part7x"))])
+        #expect(try users.search(Search(.attribute(.displayName).contains(long))).elements.map(\.uid) == ["whole"])
+    }
+}
