@@ -85,7 +85,7 @@ open class Connection: @unchecked Sendable {
     // MARK: Operations
 
     /// Throws if the running search has exceeded its time, or was cancelled.
-    package func checkGoesOn() throws {
+    package final func checkGoesOn() throws {
         try cancellation?.check()
         try checkOpen()
         guard let deadline, ContinuousClock.now > deadline else { return }
@@ -93,7 +93,7 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a caller's work, which fails with `closed` once the store is closed.
-    package func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
+    package final func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
         let wasAtWork = isAtWork
         isAtWork = true
         defer { isAtWork = wasAtWork }
@@ -101,16 +101,16 @@ open class Connection: @unchecked Sendable {
     }
 
     @inline(__always)
-    var mustEnd: Bool { isAtWork && ending?.hasCome == true }
+    final var mustEnd: Bool { isAtWork && ending?.hasCome == true }
 
     /// Throws `closed` within a caller's work if the store is closed.
     @inline(__always)
-    package func checkOpen() throws {
+    package final func checkOpen() throws {
         if mustEnd { throw ReaderPool.closed }
     }
 
     /// Ends the read transaction that a reader keeps open for its next use.
-    package func endSnapshot() {
+    package final func endSnapshot() {
         snapshot = nil
         exactSnapshot = nil
         guard !isOutsideTransaction else { return }
@@ -135,7 +135,7 @@ open class Connection: @unchecked Sendable {
     /// Runs a statement and passes its rows to `body`.
     ///
     /// - Throws: ``StoreError``, or `CancellationError` if the running operation was cancelled.
-    @inlinable public func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
+    @inlinable public final func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
         throws
     {
         try step(try statement(sql), bindings) { row in
@@ -145,14 +145,16 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed by the filter compiler; `body` returns whether to continue.
-    @inlinable public func forEach(dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool)
+    @inlinable public final func forEach(
+        dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool
+    )
         throws
     {
         try step(try dynamicStatement(text), bindings, body)
     }
 
     /// The first row of a statement; nil if it has none.
-    @inlinable public func first<Value>(
+    @inlinable public final func first<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> Value? {
         var value: Value?
@@ -165,7 +167,7 @@ open class Connection: @unchecked Sendable {
 
     /// The first row of a statement with one text binding. Avoids allocating a list of bindings.
     @inlinable
-    public func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
+    public final func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
         let statement = try statement(sql)
         try statement.begin(on: self)
         defer { statement.end() }
@@ -175,7 +177,7 @@ open class Connection: @unchecked Sendable {
     }
 
     /// All rows of a statement.
-    @inlinable public func all<Value>(
+    @inlinable public final func all<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> [Value] {
         var values: [Value] = []
@@ -184,11 +186,11 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement without rows.
-    public func run(_ sql: SQL, _ bindings: [Binding] = []) throws { try execute(try statement(sql), bindings) }
+    public final func run(_ sql: SQL, _ bindings: [Binding] = []) throws { try execute(try statement(sql), bindings) }
 
     /// Runs a statement without rows for bulk loads. `bind` binds the values without allocating a list. The caller has
     /// to check for cancellation from time to time.
-    @inlinable public func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
+    @inlinable public final func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
         let statement = try statement(sql)
         defer { statement.end() }
         try bind(statement)
@@ -196,7 +198,7 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed of constants.
-    package func run(dynamic text: String, _ bindings: [Binding] = []) throws {
+    package final func run(dynamic text: String, _ bindings: [Binding] = []) throws {
         try execute(try dynamicStatement(text), bindings)
     }
 
@@ -204,7 +206,7 @@ open class Connection: @unchecked Sendable {
     ///
     /// - Parameter undoFailed: Called with the error if SQLite has ended the whole transaction, for example after an
     ///   interruption or because the disk is full.
-    package func savepoint<Value>(_ body: () throws -> Value, undoFailed: (any Error) -> Void) throws -> Value {
+    package final func savepoint<Value>(_ body: () throws -> Value, undoFailed: (any Error) -> Void) throws -> Value {
         try run(StoreStatements.openSavepoint)
         do {
             let value = try body()
@@ -233,7 +235,7 @@ open class Connection: @unchecked Sendable {
         try statement.execute(on: self)
     }
 
-    @usableFromInline func step(
+    @usableFromInline final func step(
         _ statement: Statement, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool
     ) throws {
         // The body of a running statement can run the same statement again, for example to read each user's managers. A
@@ -252,10 +254,10 @@ open class Connection: @unchecked Sendable {
     }
 
     /// A prepared statement, for an engine that sends it itself.
-    public func prepared(_ sql: SQL) throws -> Statement { try statement(sql) }
+    public final func prepared(_ sql: SQL) throws -> Statement { try statement(sql) }
 
     @usableFromInline
-    func statement(_ sql: SQL) throws -> Statement {
+    final func statement(_ sql: SQL) throws -> Statement {
         if let statement = prepared[UnsafeRawPointer(sql.text.utf8Start)] { return statement }
         let statement = try makeStatement(sql.text(for: engine))
         prepared[UnsafeRawPointer(sql.text.utf8Start)] = statement
@@ -263,7 +265,7 @@ open class Connection: @unchecked Sendable {
     }
 
     @usableFromInline
-    func dynamicStatement(_ text: String) throws -> Statement {
+    final func dynamicStatement(_ text: String) throws -> Statement {
         if let statement = compiled[text] { return statement }
         let statement = try makeStatement(text)
         if compiledOrder.count >= 64, !compiled.values.contains(where: \.isBusy) {

@@ -73,7 +73,8 @@ public final class Store: Sendable {
                     guard let connection = owned.withLock({ $0 }) else { return false }
                     body(connection)
                     return true
-                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() }, aroundCheckpoint: { $0() },
+                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() },
+                aroundCheckpoint: { $0() },
                 didClose: { owned.withLock { $0 = nil } })
         case .memory:
             file = nil
@@ -91,7 +92,8 @@ public final class Store: Sendable {
                     body(connection)
                     readers.give(connection, after: .lookUp)
                     return true
-                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() }, aroundCheckpoint: { $0() },
+                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() },
+                aroundCheckpoint: { $0() },
                 didClose: {})
         case .file(let given, readOnly: true):
             keepsSnapshots = false

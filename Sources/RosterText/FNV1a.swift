@@ -1,18 +1,19 @@
 /// The hash FNV-1a with 64 bits. It is the same in every process, unlike Swift's own hash, and it is not cryptographic:
 /// anybody can make two texts with the same hash.
-package struct FNV1a: Sendable {
+public struct FNV1a: Sendable {
     /// The hash of the bytes so far.
-    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    public var value: UInt64 { hash }
+    @usableFromInline var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
     /// Starts with no bytes.
-    package init() {}
+    public init() {}
 
     /// Hashes bytes.
-    package init(_ bytes: some Sequence<UInt8>) { combine(bytes) }
+    @inlinable public init(_ bytes: some Sequence<UInt8>) { combine(bytes) }
 
     /// Adds bytes.
-    package mutating func combine(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    @inlinable public mutating func combine(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
 
     /// The hash as 16 hexadecimal digits.

@@ -210,10 +210,10 @@ struct DirectoryBenchmarks {
 
     private func contains() throws {
         let times = 500
-        let ours = BareSQLite(file.path, readOnly: true)
-        let statement = ours.prepare(
+        bare.indexText()
+        let statement = bare.prepare(
             """
-            SELECT u.* FROM text_index t JOIN users u ON u.id=t.rowid WHERE t.text_index MATCH ? ORDER BY t.rowid LIMIT 50
+            SELECT u.* FROM text_index t JOIN user u ON u.id=t.rowid WHERE t.text_index MATCH ? ORDER BY t.rowid LIMIT 50
             """)
         var picks = Picks(5)
         func needle() -> String { "r\(100 + picks.next(899))" }
@@ -223,8 +223,8 @@ struct DirectoryBenchmarks {
             }
         } bare: {
             for _ in 0..<times {
-                ours.bind(statement, 1, "family_name : \"\(needle())\"")
-                ours.drain(statement)
+                bare.bind(statement, 1, "family_name : \"\(needle())\"")
+                bare.drain(statement)
             }
         }
         sqlite3_finalize(statement)

@@ -23,7 +23,8 @@ enum RecordRenewal {
 
     private typealias Holder = (id: Int64, name: String, attributes: String)
 
-    private static func forEachPage(_ statement: SQL, on connection: Connection, _ body: (Holder) throws -> Void) throws {
+    private static func forEachPage(_ statement: SQL, on connection: Connection, _ body: (Holder) throws -> Void) throws
+    {
         var last: Int64 = 0
         while true {
             let page: [Holder] = try connection.all(statement, [.integer(last)]) {

@@ -43,7 +43,9 @@ enum RecordText {
     /// The names by the value of their character.
     static let names: [AttributeName?] = texts.map { $0.map { AttributeName("\($0)") } }
 
-    private static let codeOfName = Dictionary(codes.map { (AttributeName("\($0.value)"), UInt8(ascii: $0.key)) }) { $1 }
+    private static let codeOfName = Dictionary(codes.map { (AttributeName("\($0.value)"), UInt8(ascii: $0.key)) }) {
+        $1
+    }
 
     /// A text that each record with an attribute contains: the name, unless a character stands for the name.
     static func mark(of name: AttributeName) -> String { codeOfName[name] == nil ? name.rawValue : "" }
@@ -157,7 +159,8 @@ struct RecordScanner {
         }
         let size = try number()
         return RecordEntry(
-            name: name, code: code == RecordText.customName ? 0 : code, isText: size & 1 == 1, value: try text(size >> 1))
+            name: name, code: code == RecordText.customName ? 0 : code, isText: size & 1 == 1,
+            value: try text(size >> 1))
     }
 
     private mutating func text(_ count: Int) throws(JSONScanner.Failure) -> UnsafeBufferPointer<UInt8> {

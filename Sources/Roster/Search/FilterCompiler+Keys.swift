@@ -8,12 +8,11 @@ extension FilterCompiler {
 
     /// The folded text of a key: the key without the part before the accents and without the marks of the case.
     private func foldedText(_ key: String) -> String {
-        let marks =
-            form == .calling
-            ? "char(\(TextKey.caseMarks.map(String.init).joined(separator: ",")))"
-            : TextKey.caseMarks.map { "chr(\($0))" }.joined(separator: " || ")
-        return "substr(rtrim(\(key), \(marks)), \(placeOfAccents(key)) + 1)"
+        "substr(rtrim(\(key), \(form == .calling ? Self.marks : Self.marksOnServer)), \(placeOfAccents(key)) + 1)"
     }
+
+    private static let marks = "char(\(TextKey.caseMarks.map(String.init).joined(separator: ",")))"
+    private static let marksOnServer = TextKey.caseMarks.map { "chr(\($0))" }.joined(separator: " || ")
 
     /// The place of the mark behind the accents in a key; 0 without one.
     private func placeOfAccents(_ key: String) -> String {

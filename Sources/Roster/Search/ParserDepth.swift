@@ -13,15 +13,30 @@ enum ParserDepth {
 
         mutating func addOperand() { symbols += 1 - symbols % 2 }
 
-        mutating func add(_ word: [UInt8]) {
-            if word.elementsEqual("OR".utf8) {
+        mutating func add(_ word: Word) {
+            if word.isOr {
                 symbols = 2
                 isAfterOr = true
-            } else if word.elementsEqual("AND".utf8) {
+            } else if word.isAnd {
                 symbols = isAfterOr ? 4 : 2
             } else if !word.isEmpty {
                 addOperand()
             }
+        }
+    }
+
+    /// A word of a condition, as far as it matters.
+    private struct Word {
+        private var count = 0
+        private var letters: UInt32 = 0
+
+        var isEmpty: Bool { count == 0 }
+        var isOr: Bool { count == 2 && letters == 0x4F52 }
+        var isAnd: Bool { count == 3 && letters == 0x41_4E44 }
+
+        mutating func append(_ byte: UInt8) {
+            count += 1
+            letters = letters << 8 | UInt32(byte)
         }
     }
 
@@ -31,7 +46,7 @@ enum ParserDepth {
         var frame = Frame()
         var depth = 0
         var most = 0
-        var word: [UInt8] = []
+        var word = Word()
         for byte in condition.utf8 {
             let isBracket = byte == UInt8(ascii: "(") || byte == UInt8(ascii: ")")
             guard isBracket || byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") else {
@@ -39,7 +54,7 @@ enum ParserDepth {
                 continue
             }
             frame.add(word)
-            word.removeAll(keepingCapacity: true)
+            word = Word()
             most = max(most, depth + frame.symbols)
             if byte == UInt8(ascii: "(") {
                 depth += frame.symbols + 1

@@ -52,7 +52,9 @@ struct RecordTextTests {
             "employeeNumber": "12345", "familyName": "Sur77", "givenName": "Given77", "locale": "en-US",
             "phoneNumbers": ["+1-555-0000077"], "title": "Title 20",
         ]
-        #expect(set.record.utf8.count * 20 <= set.json.utf8.count * 11, "\(set.record.utf8.count) of \(set.json.utf8.count)")
+        #expect(
+            set.record.utf8.count * 20 <= set.json.utf8.count * 11, "\(set.record.utf8.count) of \(set.json.utf8.count)"
+        )
     }
 
     @Test("Each character stands for one name, and each name has one character")

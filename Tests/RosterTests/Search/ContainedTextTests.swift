@@ -9,7 +9,8 @@ struct ContainedTextTests {
     private static func directory() throws -> Directory {
         let directory = try Directory.inMemory()
         let users = directory.unrestricted.users
-        try users.create("together", attributes: ["familyName": "Sanders", "mail": "sanders@example.com", "title": "x"])
+        try users.create(
+            "together", attributes: ["familyName": "Sanders", "mail": "sanders@example.com", "title": "x"])
         try users.create(
             "apart", attributes: ["familyName": "And nde der ers", "mail": "and.nde.der.ers@example.com", "title": "x"])
         try users.create("accented", attributes: ["familyName": "Sändersönders", "mail": "other@example.com"])
