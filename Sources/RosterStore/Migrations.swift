@@ -73,7 +73,13 @@ package struct Migrations: Sendable {
 
     /// Applies the missing steps in one transaction.
     package func apply(on connection: Connection, path: String, now: Date) throws {
-        if try inspect(connection, path: path) == .version(steps.count) { return }
+        let found = try inspect(connection, path: path)
+        if found == .version(steps.count) { return }
+        let state =
+            switch found {
+            case .empty: "'\(path)' has no directory yet"
+            case .version(let version): "'\(path)' has schema version \(version), this program needs \(steps.count)"
+            }
         try connection.beginMigrating()
         do {
             // Another server may have migrated meanwhile.
@@ -102,7 +108,10 @@ package struct Migrations: Sendable {
             try connection.run(StoreStatements.commit)
         } catch {
             if !connection.isOutsideTransaction { try? connection.run(StoreStatements.rollback) }
-            throw error
+            guard let error = error as? StoreError, error.kind == .forbidden else { throw error }
+            throw StoreError(
+                .forbidden, "\(state), and the database role may not make or change its tables.",
+                advice: "Run 'roster migrate' with the address of the role that owns the database.")
         }
     }
 }

@@ -72,8 +72,8 @@ package final class PostgreSQLCluster: Sendable {
     private static let programs = "$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)"
 
     /// The address of a database in the cluster.
-    package func address(_ database: String) -> String {
-        "postgresql://roster@/\(database)?host=\(folder.path)"
+    package func address(_ database: String, as role: String = "roster") -> String {
+        "postgresql://\(role)@/\(database)?host=\(folder.path)"
     }
 
     /// The address of a database in the cluster, by a port of this machine that leads to it.
