@@ -111,7 +111,7 @@ package struct Migrations: Sendable {
             guard let error = error as? StoreError, error.kind == .forbidden else { throw error }
             throw StoreError(
                 .forbidden, "\(state), and the database role may not make or change its tables.",
-                advice: "Run 'roster migrate' with the address of the role that owns the database.")
+                advice: "Migrate the database as the role that owns it, by opening it once.")
         }
     }
 }

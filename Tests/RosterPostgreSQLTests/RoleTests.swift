@@ -81,7 +81,7 @@ struct RoleTests {
             let missing = refusal()
             #expect(missing?.code == .storageFailed)
             #expect(missing?.message.contains("has no directory yet") == true)
-            #expect(missing?.advice?.contains("roster migrate") == true)
+            #expect(missing?.advice?.contains("Migrate the database as the role that owns it") == true)
             try Directory(connectedTo: owner).close()
             #expect(refusal() == nil)
             // The state that a database has before its migration to a later version.
@@ -92,7 +92,7 @@ struct RoleTests {
             let older = refusal()
             #expect(older?.code == .storageFailed)
             #expect(older?.message.contains("schema version 0") == true)
-            #expect(older?.advice?.contains("roster migrate") == true)
+            #expect(older?.advice?.contains("Migrate the database as the role that owns it") == true)
         }
     }
 
