@@ -48,7 +48,8 @@ final class Link {
         number = Self.numbers.next()
         // Parameters of the address come after these and replace them.
         let settings = [
-            ("application_name", "roster"), ("connect_timeout", "10"), ("target_session_attrs", "read-write"),
+            ("application_name", "roster"), ("connect_timeout", "10"),
+            ("target_session_attrs", address.isReplica ? "any" : "read-write"),
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "15000"), ("dbname", address.text), ("client_encoding", "UTF8"),
         ]

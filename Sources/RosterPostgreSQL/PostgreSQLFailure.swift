@@ -26,7 +26,9 @@ enum PostgreSQLFailure {
                 .forbidden, "The database role may not do that on \(server).",
                 advice: "Grant the role the rights that the documentation names, or use the role that owns the tables.")
         case "54000":
-            StoreError(.limitExceeded, "A value is too large to be stored.")
+            StoreError(
+                .limitExceeded, "A value is too long for an index of the database server.",
+                advice: "Shorten the value to 2,600 bytes, or keep it in an attribute that is not searched.")
         case _ where isLoss(state): lost(server)
         default:
             StoreError(

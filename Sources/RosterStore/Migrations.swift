@@ -85,7 +85,10 @@ package struct Migrations: Sendable {
             // Another server may have migrated meanwhile.
             let finding = try inspect(connection, path: path)
             var done = 0
-            if case .version(let version) = finding { done = version }
+            if case .version(let version) = finding {
+                done = version
+                if connection.engine == .postgreSQL { try connection.run(script: StoreStatements.lockOnServer) }
+            }
             if finding == .empty {
                 try connection.run(StoreStatements.createMigration)
                 if connection.engine == .sqlite {

@@ -21,13 +21,14 @@ enum UserStatements {
     static let nameByID: SQL = "SELECT name FROM users WHERE id = ?1"
     static let afterID: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM users u WHERE u.id > ?1 ORDER BY u.id
+        FROM users u WHERE u.id > ?1 ORDER BY u.id LIMIT ?2
         """
+    static let any: SQL = "SELECT 1 FROM users LIMIT 1"
 
     static let withKeys: SQL = """
         SELECT id, name, attributes, name_key, given_name_key, family_name_key, common_name_key, display_name_key,
             title_key, department_key, employee_number_key
-        FROM users ORDER BY id
+        FROM users WHERE id > ?1 ORDER BY id LIMIT ?2
         """
     static let valueCount: SQL = "SELECT count(*) FROM attribute_value"
 
