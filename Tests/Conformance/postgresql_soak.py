@@ -227,6 +227,9 @@ print(f"{len(acknowledged)} acknowledged changes ({', '.join(f'{count} {kind}' f
 print(f"{len(changes)} entries in the feed, {len(stored)} users, {large} large values compared by checksum")
 for text, count in refused.items():
     print(f"  refused {count}: {text}")
+for log in sorted(FOLDER.glob("roster-*.log")):
+    lines = [line for line in log.read_text().splitlines() if " roster: " in line]
+    print(f"{log.name}: {len(lines)} notes" + "".join(f"\n  {line[:200]}" for line in lines[-10:]))
 if problems:
     print("\n".join("FAILED: " + one for one in problems[:20]), f"\n{len(problems)} problems. The logs are in {FOLDER}")
     sys.exit(1)
