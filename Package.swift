@@ -110,7 +110,8 @@ let package = Package(
             exclude: ["serve.sh", "sign_in.sh", "login.py", "worst_caller.py"],
             swiftSettings: strict),
         .executableTarget(
-            name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),
+            name: "roster-crash", dependencies: ["Roster", "RosterPostgreSQL"], path: "Tests/CrashWriter",
+            swiftSettings: strict),
         .executableTarget(
             name: "roster-token-holder", dependencies: ["RosterClient"], path: "Tests/TokenHolder",
             swiftSettings: strict),
@@ -158,7 +159,8 @@ let package = Package(
         .testTarget(
             name: "RosterPostgreSQLTests",
             dependencies: [
-                "RosterPostgreSQL", "Roster", "RosterStore", "RosterText", "RosterSignIn", "TestSupport",
+                "RosterPostgreSQL", "Roster", "RosterStore", "RosterText", "RosterSignIn", "RosterCommand",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

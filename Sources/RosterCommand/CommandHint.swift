@@ -29,6 +29,7 @@ extension Command {
         }
         guard let error = error as? DirectoryError else { return nil }
         return switch error.code {
+        case .storageFailed where error.advice?.hasPrefix("Migrate") == true: "The command is 'roster migrate'."
         case .damaged, .storageFailed: "'roster check' checks a file."
         case .unusableKey: Self.lostKeyHint
         case .fileInUse where worksAtServers:

@@ -70,10 +70,14 @@ extension Arguments {
 
     /// Opens the directory for the server, in whose memory the file must not be mapped.
     func servedDirectory() throws -> Directory {
+        let replica = value("replica") ?? ProcessInfo.processInfo.environment["ROSTER_REPLICA"]
+        if replica != nil, case .file = try database() {
+            throw UsageError("--replica goes with a PostgreSQL database only.")
+        }
         let directory =
             switch try database() {
             case .file(let url): try Directory.served(at: url)
-            case .server(let address, let key): try Directory(connectedTo: address, keyFile: key)
+            case .server(let address, let key): try Directory(connectedTo: address, replica: replica, keyFile: key)
             }
         try OpenDirectories.add(directory)
         return directory

@@ -21,6 +21,7 @@ let commands: [Command] =
     + [organizationCommand, changesCommand, retentionCommand] + attributeCommands + attributeChangeCommands
     + clientCommands + [
         generateCommand, checkCommand, backupCommand, restoreCommand, copyCommand, restoredCommand,
+        migrateCommand,
         manualCommand, completionsCommand,
     ]
 

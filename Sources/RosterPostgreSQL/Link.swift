@@ -48,7 +48,8 @@ final class Link {
         number = Self.numbers.next()
         // Parameters of the address come after these and replace them.
         let settings = [
-            ("application_name", "roster"), ("connect_timeout", "10"), ("target_session_attrs", "read-write"),
+            ("application_name", "roster"), ("connect_timeout", "10"),
+            ("target_session_attrs", address.isReplica ? "any" : "read-write"),
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "15000"), ("dbname", address.text), ("client_encoding", "UTF8"),
         ]
@@ -107,6 +108,10 @@ final class Link {
     /// - Parameter isHead: Whether to keep the answer as ``head``.
     func send(_ statement: PostgreSQLStatement, isHead: Bool = false) throws {
         if let failure { throw failure }
+        let size = statement.values.reduce(64) { $0 + ($1?.utf8.count ?? 0) }
+        // Both sides would wait for one another if many requests and answers were under way. This comes before the statement, whose
+        // own answer would be lost otherwise.
+        if requests.count > 256 || bytesSent + size > 32_768, !requests.isEmpty { try finish() }
         if statement.link != number {
             guard library.send_prepare(handle, statement.name, statement.form.text, 0, nil) == 1 else { throw lost() }
             requests.append(.prepare(statement))
@@ -117,9 +122,7 @@ final class Link {
         }
         guard sent == 1 else { throw lost() }
         requests.append(isHead ? .head : .statement)
-        bytesSent += statement.values.reduce(64) { $0 + ($1?.utf8.count ?? 0) }
-        // Both sides would wait for one another if many requests and answers were under way.
-        if requests.count > 256 || bytesSent > 32_768 { try finish() }
+        bytesSent += size
     }
 
     /// Whether the statements until ``end()`` form one transaction, although none was begun by a statement.

@@ -232,8 +232,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             }
             try takeHead()
             return result
-        } catch let error as StoreError where error.kind == .unreachable && isHeadOpen {
-            // Nothing of this transaction was handed out yet.
+        } catch let error as StoreError where error.kind == .unreachable && !isWriting && !isAside {
+            // A read can be repeated, because its result is handed out at its end.
             mustReadAgain = shared.mayTryAgain()
             throw error
         }

@@ -20,12 +20,15 @@ enum PostgreSQLFailure {
                 advice: "Raise its max_connections, or run fewer servers.")
         case "25006":
             StoreError(.unreachable, "\(server) cannot be written at present.", advice: "Try again soon.")
-        case "42501":
+        // A role without the right to use a schema gets the second state.
+        case "42501", "3F000":
             StoreError(
-                .storageFailed, "The database role may not do that on \(server).",
-                advice: "Grant the rights that the documentation names.")
+                .forbidden, "The database role may not do that on \(server).",
+                advice: "Grant the role the rights that the documentation names, or use the role that owns the tables.")
         case "54000":
-            StoreError(.limitExceeded, "A value is too large to be stored.")
+            StoreError(
+                .limitExceeded, "A value is too long for an index of the database server.",
+                advice: "Shorten the value to 2,600 bytes, or keep it in an attribute that is not searched.")
         case _ where isLoss(state): lost(server)
         default:
             StoreError(

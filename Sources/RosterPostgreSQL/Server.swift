@@ -47,7 +47,8 @@ final class Server: Sendable {
             since = since ?? now
             return since ?? now
         }
-        guard now - since < Self.patience else { return false }
+        // The primary answers in place of a replica.
+        guard !address.isReplica, now - since < Self.patience else { return false }
         // The first attempt follows at once, because a connection that was closed while idle is the usual loss.
         if now > since { Self.pause() }
         return true

@@ -8,9 +8,12 @@ struct ServerAddress: Sendable {
     let text: String
     /// The address without the user's password and without parameters.
     let name: String
+    /// Whether the server is a replica, which is read only and may be one that cannot be written.
+    let isReplica: Bool
 
     /// - Throws: ``StoreError`` if the text is no such address, or asks for an unencrypted connection beyond this machine.
-    init(_ text: String) throws {
+    init(_ text: String, isReplica: Bool = false) throws {
+        self.isReplica = isReplica
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
             throw StoreError(
                 .unreachable, "That is not the address of a PostgreSQL database.",

@@ -12,8 +12,10 @@ public struct SQL: Sendable, ExpressibleByStringLiteral {
     @inlinable public init(_ text: StaticString, postgreSQL: StaticString) { (self.text, ownText) = (text, postgreSQL) }
 
     /// The text for an engine.
-    @inlinable public func text(for engine: Engine) -> String {
-        (engine == .postgreSQL ? ownText ?? text : text).description
+    @inlinable public func text(for engine: Engine) -> String { staticText(for: engine).description }
+
+    @inlinable public func staticText(for engine: Engine) -> StaticString {
+        engine == .postgreSQL ? ownText ?? text : text
     }
 }
 

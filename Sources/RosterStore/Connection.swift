@@ -258,9 +258,11 @@ open class Connection: @unchecked Sendable {
 
     @usableFromInline
     final func statement(_ sql: SQL) throws -> Statement {
-        if let statement = prepared[UnsafeRawPointer(sql.text.utf8Start)] { return statement }
-        let statement = try makeStatement(sql.text(for: engine))
-        prepared[UnsafeRawPointer(sql.text.utf8Start)] = statement
+        // Two statements can have the same text on one engine only, and the compiler keeps equal texts once.
+        let text = sql.staticText(for: engine)
+        if let statement = prepared[UnsafeRawPointer(text.utf8Start)] { return statement }
+        let statement = try makeStatement(text.description)
+        prepared[UnsafeRawPointer(text.utf8Start)] = statement
         return statement
     }
 

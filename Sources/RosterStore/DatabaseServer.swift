@@ -4,8 +4,13 @@ package struct DatabaseServer: Sendable {
     package let name: String
     /// Connects with the server.
     package let connect: @Sendable (Ending) throws -> Connection
+    /// Connects with a replica that answers searches; nil if there is none.
+    package let connectReplica: (@Sendable (Ending) throws -> Connection)?
 
-    package init(name: String, connect: @escaping @Sendable (Ending) throws -> Connection) {
-        (self.name, self.connect) = (name, connect)
+    package init(
+        name: String, connectReplica: (@Sendable (Ending) throws -> Connection)? = nil,
+        connect: @escaping @Sendable (Ending) throws -> Connection
+    ) {
+        (self.name, self.connect, self.connectReplica) = (name, connect, connectReplica)
     }
 }

@@ -73,13 +73,22 @@ package struct Migrations: Sendable {
 
     /// Applies the missing steps in one transaction.
     package func apply(on connection: Connection, path: String, now: Date) throws {
-        if try inspect(connection, path: path) == .version(steps.count) { return }
+        let found = try inspect(connection, path: path)
+        if found == .version(steps.count) { return }
+        let state =
+            switch found {
+            case .empty: "'\(path)' has no directory yet"
+            case .version(let version): "'\(path)' has schema version \(version), this program needs \(steps.count)"
+            }
         try connection.beginMigrating()
         do {
             // Another server may have migrated meanwhile.
             let finding = try inspect(connection, path: path)
             var done = 0
-            if case .version(let version) = finding { done = version }
+            if case .version(let version) = finding {
+                done = version
+                if connection.engine == .postgreSQL { try connection.run(script: StoreStatements.lockOnServer) }
+            }
             if finding == .empty {
                 try connection.run(StoreStatements.createMigration)
                 if connection.engine == .sqlite {
@@ -102,7 +111,10 @@ package struct Migrations: Sendable {
             try connection.run(StoreStatements.commit)
         } catch {
             if !connection.isOutsideTransaction { try? connection.run(StoreStatements.rollback) }
-            throw error
+            guard let error = error as? StoreError, error.kind == .forbidden else { throw error }
+            throw StoreError(
+                .forbidden, "\(state), and the database role may not make or change its tables.",
+                advice: "Migrate the database as the role that owns it, by opening it once.")
         }
     }
 }

@@ -143,6 +143,7 @@ extension Store {
         ending.come()
         watch.stop()
         readers.close()
+        replica?.close()
         // A change that closes the directory cannot wait for its own end.
         writer?.close(waits: waits && !HeldWork.holds(ending))
         let wakes = followers.withLock { followers in

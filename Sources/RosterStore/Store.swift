@@ -15,6 +15,8 @@ public final class Store: Sendable {
     /// The server that keeps the directory; nil for a file and in memory.
     private let server: DatabaseServer?
     package var isOnServer: Bool { server != nil }
+    /// Answers searches in place of the server; nil if there is none.
+    let replica: Replica?
     /// The file; nil in memory and on a server.
     package let file: DirectoryFile?
     let readers: ReaderPool
@@ -59,6 +61,7 @@ public final class Store: Sendable {
         self.ending = ending
         if case .memory = location { isInMemory = true } else { isInMemory = false }
         if case .server(let server) = location { self.server = server } else { server = nil }
+        replica = server?.connectReplica.map { connect in Replica { try connect(ending) } }
         switch location {
         case .server(let server):
             file = nil
@@ -230,7 +233,7 @@ public final class Store: Sendable {
             try checkMayRead()
             let connection = try readers.take(for: purpose)
             defer { readers.give(connection, after: purpose) }
-            try perform(on: connection, body)
+            try perform(on: connection, for: purpose, body)
         }
     }
 
@@ -266,13 +269,13 @@ public final class Store: Sendable {
         try Task.checkCancellation()
         if purpose == .lookUp, server == nil, let connection = readers.takeIdle() {
             defer { readers.give(connection, after: purpose) }
-            return try translated { try perform(on: connection, body) }
+            return try translated { try perform(on: connection, for: purpose, body) }
         }
         return try await awaitReader(for: purpose) { [self] connection, cancellation in
             defer { readers.give(connection, after: purpose) }
             try cancellation.run(on: connection)
             defer { cancellation.pause(on: connection) }
-            return try perform(on: connection, body)
+            return try perform(on: connection, for: purpose, body)
         }
     }
 
@@ -317,9 +320,16 @@ public final class Store: Sendable {
     }
 
     @inline(__always)
-    private func perform<Value>(on connection: Connection, _ body: (Connection) throws -> Value) throws -> Value {
+    private func perform<Value>(
+        on connection: Connection, for purpose: ReaderPool.Purpose, _ body: (Connection) throws -> Value
+    ) throws -> Value {
         guard keepsSnapshots else {
             if isInMemory { return try HeldWork.holding(ending) { try connection.work(body) } }
+            if replica != nil, purpose != .lookUp, connection.keeper == nil,
+                let value = try readAtReplica(connection, body)
+            {
+                return value
+            }
             return try performOnServer(connection, body)
         }
         let newest = commits.value
@@ -341,15 +351,21 @@ public final class Store: Sendable {
 
     /// Runs long work such as a backup on its own connection with one snapshot. The work may call the app, and the app
     /// may call the directory.
-    package func readAlone<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        try translated { try readOnItsOwnConnection(body) }
+    ///
+    /// - Parameter mayUseReplica: Whether a replica may do the work, which then fails if the replica is lost.
+    package func readAlone<Value>(
+        mayUseReplica: Bool = false, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        try translated { try readOnItsOwnConnection(mayUseReplica, body) }
     }
 
-    private func readOnItsOwnConnection<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+    private func readOnItsOwnConnection<Value>(
+        _ mayUseReplica: Bool, _ body: (Connection) throws -> Value
+    ) throws -> Value {
         if ending.hasCome { throw ReaderPool.closed }
         let connection: Connection
         if let server {
-            connection = try server.connect(ending)
+            connection = try connectForLongWork(server, mayUseReplica: mayUseReplica)
         } else if let path = file?.path {
             connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0), ending)
         } else {

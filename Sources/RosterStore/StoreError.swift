@@ -15,6 +15,8 @@ package struct StoreError: Error, Sendable, Hashable {
         case newerFile
         /// The file could not be read or written.
         case storageFailed
+        /// The server does not let the database role do that.
+        case forbidden
         /// The key file cannot be read or written.
         case unusableKey
         /// A callback of a change would wait for the end of that change.

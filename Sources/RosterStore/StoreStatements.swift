@@ -54,8 +54,22 @@ public enum StoreStatements {
                 number BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied BIGINT NOT NULL
             )
             """)
+    /// Waits for the end of all reads and changes of other servers. Each begins with the table `head`, so that later ones wait for the
+    /// end of the migration before they hold anything that it needs.
+    static let lockOnServer = "LOCK TABLE head IN ACCESS EXCLUSIVE MODE"
     package static let migrations: SQL = "SELECT number, name, checksum FROM migration ORDER BY number"
     package static let recordMigration: SQL = "INSERT INTO migration VALUES (?1, ?2, ?3, ?4)"
+    /// The number of commits, and the name of the database's history: the cluster, the database, and the timeline, which changes when
+    /// a standby takes over. A standby knows its timeline since its last restart point only, and is not used until then.
+    static let position = SQL(
+        "SELECT 0, ''",
+        postgreSQL: """
+            SELECT commits, concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+                (SELECT oid FROM pg_database WHERE datname = current_database()),
+                CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
+                ELSE CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS bit(32)) AS int) END)
+            FROM head
+            """)
     package static let schema: SQL = """
         SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'text\\_index\\_%' ESCAPE '\\' ORDER BY name
         """

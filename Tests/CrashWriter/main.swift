@@ -1,8 +1,9 @@
 import Foundation
 import Roster
+import RosterPostgreSQL
 
 // Writes changes of every kind from several threads until it is killed, and says so of each one when it is done.
-// Usage: roster-crash FILE ROUND
+// Usage: roster-crash DATABASE ROUND, where DATABASE is a file or postgresql://…
 
 #if canImport(Glibc)
     import Glibc
@@ -47,11 +48,14 @@ func work(in directory: Directory, round: String, thread: Int) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {
-    acknowledge("usage: roster-crash FILE ROUND")
+    acknowledge("usage: roster-crash DATABASE ROUND")
     exit(64)
 }
 do {
-    let directory = try Directory(at: URL(fileURLWithPath: arguments[1]))
+    let name = arguments[1]
+    let directory =
+        name.hasPrefix("postgresql://")
+        ? try Directory(connectedTo: name) : try Directory(at: URL(fileURLWithPath: name))
     acknowledge("opened")
     let round = arguments[2]
     for thread in 0..<4 {

@@ -53,9 +53,7 @@ package struct ServiceUnderTest: Sendable {
     package let service: RESTService
     /// The server of a test that runs over a socket.
     private let door: SocketDoor?
-    /// Removes the database of the test when the service is released.
-    private let drop: Drop?
-    private let database: String?
+    private let company: CompanyDirectory
     package let clock: SettableClock
     package let log: Gathered<RequestRecord>
     private let tokens: [Client: String]
@@ -67,19 +65,8 @@ package struct ServiceUnderTest: Sendable {
     ) async throws {
         let clock = SettableClock(start)
         let log = Gathered<RequestRecord>()
-        if PostgreSQLCluster.shared == nil {
-            directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
-            (drop, database) = (nil, nil)
-        } else {
-            let (directory, database, drop) = try serverDirectory(like: "company", clock: { clock.now }) {
-                let seed = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                    .appendingPathComponent("../../Seeds/company.json")
-                try $0.unrestricted.load(Seed(json: Data(contentsOf: seed), name: "company.json"))
-            }
-            self.directory = directory
-            self.database = database
-            self.drop = Drop(drop)
-        }
+        company = try CompanyDirectory(clock: { clock.now })
+        directory = company.directory
         self.clock = clock
         self.log = log
         let parameters = parameters ?? .forTests
@@ -125,7 +112,9 @@ package struct ServiceUnderTest: Sendable {
 
     /// All that is stored.
     package func storedBytes() throws -> Data {
-        guard let database, let cluster = PostgreSQLCluster.shared else { return try directory.memoryImage() }
+        guard let database = company.database, let cluster = PostgreSQLCluster.shared else {
+            return try directory.memoryImage()
+        }
         return try cluster.dump(database)
     }
 
@@ -205,13 +194,6 @@ package struct ServiceUnderTest: Sendable {
         }
         return pages
     }
-}
-
-/// Does something when it is released.
-private final class Drop: Sendable {
-    private let work: @Sendable () -> Void
-    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
-    deinit { work() }
 }
 
 /// What came back.

@@ -94,6 +94,12 @@ public func withDirectory<Value>(
     }
 }
 
+/// Opens the directory in a file, or in a database with an address `postgresql://…`.
+public func openDirectory(_ name: String) throws -> Directory {
+    name.hasPrefix("postgresql://")
+        ? try Directory(connectedTo: name) : try Directory(at: URL(fileURLWithPath: name))
+}
+
 /// Opens a file again, waiting for the directory before to let go of its lock.
 public func reopen(_ url: URL, clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {
     let end = ContinuousClock.now + .seconds(10)

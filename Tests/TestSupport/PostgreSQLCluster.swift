@@ -33,12 +33,9 @@ package final class PostgreSQLCluster: Sendable {
             """
             set -e
             bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
-            as=
+            \(Self.asOrdinaryUser)
             mkdir -p '\(folder.path)'
-            if [ "$(id -u)" = 0 ]; then
-              as="setpriv --reuid=postgres --regid=postgres --init-groups"
-              chown postgres '\(folder.path)'
-            fi
+            if [ -n "$as" ]; then chown postgres '\(folder.path)'; fi
             cd '\(folder.path)'
             $as $bin/initdb -D data -U roster -A trust --encoding=UTF8 --locale=C.UTF-8 --no-sync
             $as tee -a data/postgresql.conf <<END
@@ -63,8 +60,10 @@ package final class PostgreSQLCluster: Sendable {
 
     private static func stop() {
         guard let path = folderToRemove.withLock({ $0 }) else { return }
-        let text = (try? String(contentsOfFile: path + "/data/postmaster.pid", encoding: .utf8)) ?? ""
-        if let number = text.split(separator: "\n").first.flatMap({ pid_t($0) }) { kill(number, SIGQUIT) }
+        for data in ["standby", "data"] {
+            let text = (try? String(contentsOfFile: path + "/\(data)/postmaster.pid", encoding: .utf8)) ?? ""
+            if let number = text.split(separator: "\n").first.flatMap({ pid_t($0) }) { kill(number, SIGQUIT) }
+        }
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -72,8 +71,8 @@ package final class PostgreSQLCluster: Sendable {
     private static let programs = "$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)"
 
     /// The address of a database in the cluster.
-    package func address(_ database: String) -> String {
-        "postgresql://roster@/\(database)?host=\(folder.path)"
+    package func address(_ database: String, as role: String = "roster") -> String {
+        "postgresql://\(role)@/\(database)?host=\(folder.path)"
     }
 
     /// The address of a database in the cluster, by a port of this machine that leads to it.
@@ -97,6 +96,51 @@ package final class PostgreSQLCluster: Sendable {
         run(
             "$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)/psql -qAt -h '\(folder.path)' -U roster -v ON_ERROR_STOP=1 postgres -c \"\(statement)\""
         )
+    }
+
+    // MARK: Standby
+
+    /// Makes a standby of the whole cluster, which copies without being waited for.
+    package func makeStandby() throws {
+        try check(
+            run(
+                """
+                set -e
+                cd '\(folder.path)'
+                \(Self.asOrdinaryUser)
+                $as \(Self.programs)/pg_basebackup -D standby -R -c fast --no-sync -d 'host=\(folder.path) user=roster'
+                """))
+        try startStandby()
+    }
+
+    package func startStandby() throws { try check(controlStandby("-o '-p 5433' -l standby-log -w start")) }
+
+    /// Ends the standby without a shutdown, as a loss of power does.
+    package func stopStandby() { _ = controlStandby("-m immediate stop") }
+
+    /// Makes the standby a server that can be written, with a history of its own from now on.
+    package func promoteStandby() throws { try check(controlStandby("-w promote")) }
+
+    private func controlStandby(_ words: String) -> (status: Int32, output: String) {
+        run(
+            """
+            cd '\(folder.path)'
+            \(Self.asOrdinaryUser)
+            $as \(Self.programs)/pg_ctl -D standby \(words)
+            """)
+    }
+
+    /// Sets `as` of the shell to the words that run a program as an ordinary user, because PostgreSQL's refuse root.
+    private static let asOrdinaryUser =
+        "as=; if [ \"$(id -u)\" = 0 ]; then as='setpriv --reuid=postgres --regid=postgres --init-groups'; fi"
+
+    /// The address of a database at the standby.
+    package func standbyAddress(_ database: String) -> String { address(database) + "&port=5433" }
+
+    /// Runs a statement at the standby.
+    package func atStandby(_ statement: String) throws {
+        try check(
+            run("\(Self.programs)/psql -qAt -h '\(folder.path)' -p 5433 -U roster postgres -c \"\(statement)\""))
     }
 
     // MARK: Databases
@@ -128,6 +172,15 @@ package final class PostgreSQLCluster: Sendable {
         let name = "test_\(templates.count)"
         try check(psql("CREATE DATABASE \(name) TEMPLATE template_\(template) STRATEGY file_copy"))
         return name
+    }
+
+    /// Makes a database without tables.
+    package func makeBareDatabase() throws -> String {
+        templates.lock.lock()
+        defer { templates.lock.unlock() }
+        templates.count += 1
+        try check(psql("CREATE DATABASE test_\(templates.count)"))
+        return "test_\(templates.count)"
     }
 
     /// Ends all connections of a database, as a restart of the server does.

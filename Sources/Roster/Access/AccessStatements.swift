@@ -122,7 +122,7 @@ enum AccessStatements {
         WHERE password.hash <> excluded.hash
         """
     static let clearPassword: SQL = "DELETE FROM password WHERE user_id = ?1"
-    static let passwordHashes: SQL = "SELECT hash FROM password"
+    static let passwordHashes: SQL = "SELECT user_id, hash FROM password WHERE user_id > ?1 ORDER BY user_id LIMIT ?2"
     static let upgradePassword: SQL = "UPDATE password SET hash = ?3 WHERE user_id = ?1 AND hash = ?2"
 
     // MARK: External identifiers

@@ -208,8 +208,8 @@ final class StoredPasswordCosts: Sendable {
         if !state.withLock({ $0.isComplete }) {
             // Hashes stored during the scan are recorded by `note`.
             try store.read { connection in
-                try connection.forEach(AccessStatements.passwordHashes) { row in
-                    let text = row.text(0)
+                try connection.forEachInPages(AccessStatements.passwordHashes) { row in
+                    let text = row.text(1)
                     guard let cost = PasswordCost(text) else { return }
                     // An older version may have accepted a hash that is too costly to verify.
                     if cost.steps <= cost.scheme.mostSteps || isVerifiable(text) { note(cost) }

@@ -22,7 +22,7 @@ extension Transaction {
     private func checkKeys(_ problems: inout [String]) throws {
         let vocabulary = vocabulary
         var values = 0
-        try connection.forEach(UserStatements.withKeys) { row in
+        try connection.forEachInPages(UserStatements.withKeys) { row in
             let name = row.text(1)
             do {
                 let attributes = try row.bytes(2) { try AttributeSet(stored: $0) }

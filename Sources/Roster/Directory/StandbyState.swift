@@ -11,6 +11,9 @@ package enum StandbyState: Sendable, Equatable {
 }
 
 extension Directory {
+    /// How many reads a replica has answered in place of the database server.
+    package var answersOfReplica: Int { core.store.answersOfReplica }
+
     /// The standbys of the database server; nil for a directory that no server keeps.
     package func standbyState() throws -> StandbyState? {
         guard isOnServer else { return nil }

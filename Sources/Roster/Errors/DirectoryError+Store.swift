@@ -30,7 +30,7 @@ extension DirectoryError.Code.Kind {
             case .newerFile: .newerFile
             case .damaged: .damaged
             case .storageFull: .storageFull
-            case .storageFailed: .storageFailed
+            case .storageFailed, .forbidden: .storageFailed
             case .unusableKey: .unusableKey
             case .reentrantCall: .reentrantCall
             case .limitExceeded: .limitExceeded

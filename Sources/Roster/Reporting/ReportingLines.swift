@@ -98,15 +98,48 @@ extension Transaction {
     {
         try checkPage(limit, offset: offset)
         let selection = try Selection(attributes, of: .user, vocabulary)
-        let bindings: [Binding] = [
-            .integer(try id(of: reference).rawValue), .integer(try self.levels(levels)), .integer(Int64(limit ?? .max)),
-            .integer(Int64(offset)),
-        ]
-        return try connection.all(ReportingStatements.below, bindings) { row in
+        let top = try id(of: reference).rawValue
+        let levels = try self.levels(levels)
+        func subordinate(_ row: borrowing Row) throws -> Subordinate {
             var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
             return Subordinate(user: user, depth: Int(row.integer(8)))
         }
+        guard connection.engine == .postgreSQL else {
+            let bindings: [Binding] = [
+                .integer(top), .integer(levels), .integer(Int64(limit ?? .max)), .integer(Int64(offset)),
+            ]
+            return try connection.all(ReportingStatements.below, bindings) { try subordinate($0) }
+        }
+        let page = try belowByLevels(top, levels, limit, offset)
+        return try connection.all(
+            ReportingStatements.subordinates, [Self.list(page.map(\.id)), Self.list(page.map(\.depth))]
+        ) { try subordinate($0) }
+    }
+
+    /// A page of the identifiers of everyone below a user, found by one query for each level.
+    private func belowByLevels(_ top: Int64, _ levels: Int64, _ limit: Int?, _ offset: Int) throws -> [(
+        id: Int64, depth: Int64
+    )] {
+        let (end, overflows) = offset.addingReportingOverflow(limit ?? .max)
+        var left = overflows ? Int.max : end
+        var found: [(id: Int64, depth: Int64)] = []
+        // A damaged directory can have a circle.
+        var seen: Set<Int64> = [top]
+        var (level, depth) = ([top], Int64(1))
+        while depth <= levels, left > 0, !level.isEmpty {
+            level = try connection.all(ReportingStatements.level, [Self.list(level), .integer(Int64(left))]) {
+                $0.integer(0)
+            }.filter { seen.insert($0).inserted }
+            found += level.map { ($0, depth) }
+            left -= level.count
+            depth += 1
+        }
+        return Array(found.dropFirst(offset))
+    }
+
+    private static func list(_ numbers: [Int64]) -> Binding {
+        .text("{" + numbers.map(String.init).joined(separator: ",") + "}")
     }
 
     func reporteeCounts(of reference: UserReference) throws -> (direct: Int, all: Int) {

@@ -10,7 +10,7 @@ enum RoleStatements {
     static let byID: SQL =
         "SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id = ?1"
     static let afterID: SQL = """
-        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id > ?1 ORDER BY u.id
+        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id > ?1 ORDER BY u.id LIMIT ?2
         """
     static let insert: SQL = """
         INSERT INTO role (id, name, name_key, version, created, modified, display_name_key, description_key, attributes)

@@ -24,7 +24,9 @@ extension DirectoryView {
         to write: (Data) throws -> Void
     ) throws {
         let shared = try embedded()
-        try shared.core.store.readAlone { try Transaction($0, shared).export(format, isForSpreadsheet, base, write) }
+        try shared.core.store.readAlone(mayUseReplica: true) {
+            try Transaction($0, shared).export(format, isForSpreadsheet, base, write)
+        }
     }
 
     /// Writes the whole directory, as the synchronous form does, on another thread than the caller's. Cancelling the task ends
@@ -35,7 +37,7 @@ extension DirectoryView {
     ) async throws {
         let shared = try embedded()
         try await Directory.cancellable { isCancelled in
-            try shared.core.store.readAlone { connection in
+            try shared.core.store.readAlone(mayUseReplica: true) { connection in
                 try Transaction(connection, shared).export(format, isForSpreadsheet, base) { piece in
                     if isCancelled() { throw CancellationError() }
                     try write(piece)
@@ -60,7 +62,7 @@ extension Transaction {
     /// Everyone in the order of creation, without secrets.
     private func forEachUser(_ body: (User) throws -> Void) throws {
         let vocabulary = vocabulary
-        try connection.forEach(UserStatements.afterID, [.integer(0)]) { row in
+        try connection.forEachInPages(UserStatements.afterID) { row in
             var user = try User(row, view: view)
             user.attributes = user.attributes.withoutSecrets(vocabulary, of: .user)
             try Task.checkCancellation()
@@ -70,7 +72,7 @@ extension Transaction {
 
     private func forEachRole(_ body: (Role) throws -> Void) throws {
         let vocabulary = vocabulary
-        try connection.forEach(RoleStatements.afterID, [.integer(0)]) { row in
+        try connection.forEachInPages(RoleStatements.afterID) { row in
             var role = try Role(row, view: view)
             role.attributes = role.attributes.withoutSecrets(vocabulary, of: .role)
             try body(role)

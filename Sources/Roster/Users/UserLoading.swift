@@ -41,7 +41,7 @@ struct UserLoading {
         id = try transaction.lastID() + 1
         firstID = UserID(rawValue: id)
         sequence = try transaction.lastSequence()
-        isIntoEmpty = try transaction.connection.first(UserStatements.afterID, [.integer(0)]) { _ in true } == nil
+        isIntoEmpty = try transaction.connection.first(UserStatements.any) { _ in true } == nil
     }
 
     /// Drops the indexes that no check needs until ``finish()``, and gives the engine more memory. Does nothing unless the

@@ -21,13 +21,14 @@ enum UserStatements {
     static let nameByID: SQL = "SELECT name FROM users WHERE id = ?1"
     static let afterID: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM users u WHERE u.id > ?1 ORDER BY u.id
+        FROM users u WHERE u.id > ?1 ORDER BY u.id LIMIT ?2
         """
+    static let any: SQL = "SELECT 1 FROM users LIMIT 1"
 
     static let withKeys: SQL = """
         SELECT id, name, attributes, name_key, given_name_key, family_name_key, common_name_key, display_name_key,
             title_key, department_key, employee_number_key
-        FROM users ORDER BY id
+        FROM users WHERE id > ?1 ORDER BY id LIMIT ?2
         """
     static let valueCount: SQL = "SELECT count(*) FROM attribute_value"
 
@@ -87,16 +88,22 @@ enum UserStatements {
     /// Merges the text index into one segment, which removes deleted text from the file instead of only marking it.
     static let mergeTextIndex = SQL(
         "INSERT INTO text_index (text_index) VALUES ('optimize')",
-        postgreSQL: "SELECT gin_clean_pending_list('text_index_trigrams')")
+        // Only the owner of an index may do this. For others, the server does it later.
+        postgreSQL: """
+            SELECT gin_clean_pending_list(oid) FROM pg_class
+            WHERE oid = 'text_index_trigrams'::regclass AND pg_has_role(relowner, 'USAGE')
+            """)
 
     /// Selects the name and the CREATE INDEX statement of each index that a large load into an empty directory drops and builds
-    /// at its end, which is faster than adding single rows to the indexes.
+    /// at its end, which is faster than adding single rows to the indexes. On PostgreSQL, a role that does not own the tables
+    /// may drop none, and gets no row.
     static let indexes = SQL(
         "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND name <> 'user_name' ORDER BY rowid",
         postgreSQL: """
             SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
             FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
             WHERE t.relnamespace = current_schema()::regnamespace AND t.relname IN ('users', 'text_index') AND NOT i.indisunique
+                AND pg_has_role(t.relowner, 'USAGE')
             ORDER BY i.indexrelid
             """)
     static func drop(index name: String) -> String { "DROP INDEX \(name)" }

@@ -158,7 +158,7 @@ let keyCommands: [Command] = [
             "Replaces a lost key file, and lists the lost secrets. All sessions end. Users with a second factor need 'roster user reset-second-factor'.",
         operands: "",
         options: [
-            Command.database,
+            Command.database, Command.masterKey,
             .init("confirm", nil, "replace the key file; without this the command only lists what would be lost"),
         ], example: "roster key reset --database company.db --confirm", changes: true, run: resetKey),
 ]
@@ -166,11 +166,11 @@ let keyCommands: [Command] = [
 @Sendable
 private func resetKey(_ arguments: Arguments) async throws {
     try arguments.expectOperands(atMost: 0)
-    let file = try DirectoryFile(try arguments.databaseURL())
-    if let found = file.foundKey, (try? MasterKey.found(for: file)) != nil {
+    let key = try ResettableKey(of: try arguments.database(), arguments)
+    if try key.isRight() {
         throw CommandFailure(
             description:
-                "The key file '\(found)' is correct, so nothing is lost. To replace it anyway, move it away first."
+                "The key file '\(key.path)' is correct, so nothing is lost. To replace it anyway, move it away first."
         )
     }
     guard arguments.has("confirm") else {
@@ -179,11 +179,38 @@ private func resetKey(_ arguments: Arguments) async throws {
             "Nothing was changed.", advice: "Add --confirm to give up these secrets and create a new key file.")
     }
     let directory = try arguments.writableDirectory()
-    let old = try file.setKeyAside()
+    let old = try DirectoryFile.setKeyAside(at: key.path)
     let lost = try directory.giveUpSecrets(by: Directory.commandActor)
     try SignIn.keys(of: directory).prepare(.es256)
-    Terminal.write("'\(file.keyPath)' is new. All sessions and the tokens of apps have ended.\n" + told(lost, "are"))
+    Terminal.write("'\(key.path)' is new. All sessions and the tokens of apps have ended.\n" + told(lost, "are"))
     if let old { Terminal.write("The previous key file is kept as '\(old)'.\n") }
+    if directory.isOnServer {
+        Terminal.write("Copy the new key file to each machine, and restart the servers there.\n")
+    }
+}
+
+/// The key file that a reset replaces.
+private struct ResettableKey {
+    /// Where the new key file comes.
+    let path: String
+    /// Whether there is a key file that opens the directory's secrets.
+    let isRight: () throws -> Bool
+
+    init(of database: Arguments.Database, _ arguments: Arguments) throws {
+        switch database {
+        case .file(let url):
+            let file = try DirectoryFile(url)
+            path = file.keyPath
+            isRight = { file.foundKey != nil && (try? MasterKey.found(for: file)) != nil }
+        case .server(_, let url):
+            guard let path = url?.path else { throw UsageError("Which key file? Give --master-key FILE.") }
+            self.path = path
+            isRight = {
+                guard FileManager.default.fileExists(atPath: path) else { return false }
+                return (try? MasterKey(of: try arguments.readableDirectory())) != nil
+            }
+        }
+    }
 }
 
 /// Describes what is lost with a key file.

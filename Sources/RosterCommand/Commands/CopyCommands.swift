@@ -56,6 +56,17 @@ let restoredCommand = Command(
         """)
 }
 
+let migrateCommand = Command(
+    name: "migrate",
+    summary: "Makes the tables of a directory, or changes them to those of this version, as other commands do first.",
+    operands: "", options: [Command.database],
+    example: "roster migrate --database 'postgresql://roster_owner@db1/company'", changes: true
+) { arguments in
+    try arguments.expectOperands(atMost: 0)
+    _ = try arguments.writableDirectory(creating: true)
+    Terminal.write("The tables are those of this version.\n")
+}
+
 /// The key of a directory, and the path of its file.
 private struct KeyFile {
     let key: MasterKey

@@ -20,6 +20,10 @@ let serveCommand = Command(
         Command.database,
         .init(
             "in-memory", nil, "use a directory in memory, which is lost when the server stops, instead of --database"),
+        .init(
+            "replica", "ADDRESS",
+            "with postgresql://…: a standby that answers lists and exports while it has all changes (or ROSTER_REPLICA)"
+        ),
         .init("seed", "FILE", "a seed to load if the directory is empty; repeatable"),
         .init(
             "listen", "ADDRESS",

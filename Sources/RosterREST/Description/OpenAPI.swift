@@ -113,7 +113,7 @@ enum OpenAPI {
         if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
         if ["/~/", "/_oidc_testing/", "/mobilesso"].contains(where: route.template.contains) { errors.append(404) }
         let isSearch = route.template.hasSuffix("/.search")
-        if route.method != "GET", !isSearch { errors += [404, 409, 412, 507] }
+        if route.method != "GET", !isSearch { errors += [404, 409, 412, 504, 507] }
         if route.template.hasSuffix("/changes") { errors += [404, 410] }
         let own = route.endpoint.answer.others + [route.endpoint.answer.status]
         return Array(Set(errors).subtracting(own)).sorted()

@@ -77,6 +77,9 @@ struct ErrorAnswer: Sendable {
         switch error.code {
         case .storageFull: "The server has no space left. Reading goes on."
         case .readOnly: "The server cannot write to the directory."
+        case .unreachable: "The directory's database cannot be reached now."
+        case .outcomeUnknown:
+            "The directory's database was lost during the change. Read the record to see whether the change was kept."
         default: status == 500 ? "The directory cannot do that now." : nil
         }
     }
@@ -129,11 +132,12 @@ struct ErrorAnswer: Sendable {
         case .limitExceeded: (400, .tooMany)
         case .changesCompacted: (410, nil)
         case .overloaded: (429, nil)
-        case .closed: (503, nil)
+        case .closed, .unreachable: (503, nil)
+        case .outcomeUnknown: (504, nil)
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)
         case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed, .unusableKey,
-            .reentrantCall, .outsideTransaction, .notOffered, .notSignedIn, .unreachable, .outcomeUnknown, .badAnswer:
+            .reentrantCall, .outsideTransaction, .notOffered, .notSignedIn, .badAnswer:
             (500, nil)
         }
     }
@@ -190,6 +194,7 @@ struct ErrorAnswer: Sendable {
         case 421: "Misdirected request"
         case 429: "Too many requests"
         case 503: "Not available"
+        case 504: "Outcome unknown"
         default: status < 500 ? "Bad request" : "Server error"
         }
     }

@@ -95,6 +95,8 @@ extension Directory {
             try connection.run(SettingStatements.unseal)
             try connection.run(SettingStatements.raiseVersion)
             try transaction.endAllSignIns()
+            // The next key file counts.
+            if connection.engine == .postgreSQL { try connection.run(MasterKeyStatements.forgetFingerprint) }
             return lost
         }
     }

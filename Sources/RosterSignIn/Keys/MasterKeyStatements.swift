@@ -4,4 +4,5 @@ import RosterStore
 enum MasterKeyStatements {
     static let fingerprint: SQL = "SELECT fingerprint FROM key_check WHERE id = 1"
     static let keepFingerprint: SQL = "INSERT INTO key_check VALUES (1, ?1) ON CONFLICT (id) DO NOTHING"
+    static let forgetFingerprint: SQL = "DELETE FROM key_check"
 }

@@ -254,7 +254,10 @@ package struct DirectoryFile: Sendable, Hashable {
     /// Renames the key file to a name that ends in `.old`, or `.old` and a number.
     ///
     /// - Returns: The new path; nil if there is no key file beside the directory's file.
-    package func setKeyAside() throws -> String? {
+    package func setKeyAside() throws -> String? { try Self.setKeyAside(at: keyPath) }
+
+    /// Renames a key file, as the method of a directory's file does.
+    package static func setKeyAside(at keyPath: String) throws -> String? {
         var status = stat()
         guard lstat(keyPath, &status) == 0 else { return nil }
         var aside = keyPath + ".old"
@@ -264,7 +267,7 @@ package struct DirectoryFile: Sendable, Hashable {
             number += 1
         }
         guard rename(keyPath, aside) == 0 else {
-            throw Self.keyFailure(keyPath, "cannot be renamed: \(Self.text(errno))")
+            throw keyFailure(keyPath, "cannot be renamed: \(text(errno))")
         }
         return aside
     }

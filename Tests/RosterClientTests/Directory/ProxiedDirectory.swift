@@ -5,6 +5,7 @@ import RosterFixtures
 import RosterServer
 import RosterSignIn
 import RosterTransport
+import ServiceTestSupport
 import TestSupport
 import Testing
 
@@ -21,9 +22,10 @@ struct ProxiedDirectory {
 
 /// Runs a test with a directory behind a proxy, which lets everything pass until the test decides otherwise.
 func withProxiedDirectory(
-    _ directory: Directory? = nil, _ body: (ProxiedDirectory) async throws -> Void
+    _ company: CompanyDirectory? = nil, _ body: (ProxiedDirectory) async throws -> Void
 ) async throws {
-    let served = try directory ?? Directory.inMemory(image: Fixtures.company().memoryImage())
+    let company = try company ?? CompanyDirectory()
+    let served = company.directory
     let token = try await APIToken.create(named: "ops", role: .administrator, expires: nil, in: served.unrestricted)
         .text
     let server = try DirectoryServer(
@@ -46,6 +48,7 @@ func withProxiedDirectory(
     }
     transport.close()
     await server.stop(timeout: .zero)
+    withExtendedLifetime(company) {}
 }
 
 /// The code of the error of a call, also of one that is not of the directory.

@@ -5,6 +5,7 @@ import RosterFixtures
 import RosterServer
 import RosterSignIn
 import RosterTransport
+import ServiceTestSupport
 import Testing
 
 /// The same directory twice: one is asked in this process, the other through a server.
@@ -19,13 +20,14 @@ struct TwoDirectories: Sendable {
     var both: [DirectoryView] { [embedded, remote] }
 }
 
-/// Runs a test with the small company twice. The caller is a program with the rights of an administrator.
+/// Runs a test with the small company twice: in memory, and served from memory or from a database. The caller is a program with the rights of an administrator.
 func withTwoDirectories(
     moment: Date = Fixtures.moment, _ body: (TwoDirectories) async throws -> Void
 ) async throws {
     let first = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { moment })
     let token = try await APIToken.create(named: "ops", role: .administrator, expires: nil, in: first.unrestricted).text
-    let second = try Directory.inMemory(image: first.memoryImage(), clock: { moment })
+    let company = try await CompanyDirectory(copying: first, clock: { moment })
+    let second = company.directory
     try await withServer(second) { url in
         let transport = Transport()
         defer { transport.close() }
@@ -36,6 +38,7 @@ func withTwoDirectories(
                 embedded: first.acting(as: remote.caller), remote: remote, served: second, url: url,
                 credentials: credentials, transport: transport))
     }
+    withExtendedLifetime(company) {}
 }
 
 /// The URL in a text.

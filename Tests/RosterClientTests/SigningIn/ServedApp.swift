@@ -14,6 +14,7 @@ import Testing
 final class ServedApp: Sendable {
     static let customURL = "com.example.shop:/callback"
 
+    private let company: CompanyDirectory
     let directory: Directory
     let server: DirectoryServer
     let signIn: SignIn
@@ -36,7 +37,8 @@ final class ServedApp: Sendable {
     ) async throws {
         let clock = SettableClock(Date())
         (self.clock, self.folder) = (clock, folder)
-        directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
+        company = try CompanyDirectory(clock: { clock.now })
+        directory = company.directory
         let hash = try PasswordHash.make(ServiceUnderTest.password, .forTests).text
         let view = directory.unrestricted
         for name in [ServiceUnderTest.engineer, ServiceUnderTest.lead] {
@@ -73,8 +75,11 @@ final class ServedApp: Sendable {
     }
 
     deinit {
-        let server = server
-        Task.detached { await server.stop(timeout: .zero) }
+        let (server, company) = (server, company)
+        Task.detached {
+            await server.stop(timeout: .zero)
+            withExtendedLifetime(company) {}
+        }
     }
 
     static func store(in folder: URL) throws -> SecureStore {

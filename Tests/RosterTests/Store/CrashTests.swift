@@ -32,23 +32,26 @@ struct Acknowledged {
 
 @Suite("kill -9 at any moment", .serialized)
 struct CrashTests {
-    static var rounds: Int { ProcessInfo.processInfo.environment["ROSTER_CRASH_ROUNDS"].flatMap { Int($0) } ?? 200 }
+    static var rounds: Int {
+        ProcessInfo.processInfo.environment["ROSTER_CRASH_ROUNDS"].flatMap { Int($0) }
+            ?? (PostgreSQLCluster.shared == nil ? 200 : 50)
+    }
 
-    /// Lets the program write into a file and kills it after a while.
-    static func writeAndKill(_ file: URL, round: Int, after delay: Double) async throws -> Data {
+    /// Lets the program write into a file or a database, and kills it after a while.
+    static func writeAndKill(_ name: String, round: Int, after delay: Double, in folder: URL) async throws -> Data {
         let program = try builtProgram("roster-crash")
         return try await onThread {
             let process = Process()
             process.executableURL = program
-            process.arguments = [file.path, "\(round)"]
-            let output = file.deletingLastPathComponent().appendingPathComponent("output-\(round)")
+            process.arguments = [name, "\(round)"]
+            let output = folder.appendingPathComponent("output-\(round)")
             try Data().write(to: output)
             process.standardOutput = try FileHandle(forWritingTo: output)
             let exit = Gate()
             exit.open()
             process.terminationHandler = { _ in exit.pass() }
             try process.run()
-            // The time counts from the moment in which the file is open.
+            // The time counts from the moment in which the directory is open.
             waitUntil { (try? Data(contentsOf: output))?.isEmpty != true }
             Thread.sleep(forTimeInterval: delay)
             kill(process.processIdentifier, SIGKILL)
@@ -58,27 +61,34 @@ struct CrashTests {
     }
 
     @Test(
-        "Every acknowledged change is there, none is there by half, and the file opens at once",
+        "Every acknowledged change is there, none is there by half, and the directory opens at once",
         .timeLimit(.minutes(30)))
     func acknowledgedChangesSurvive() async throws {
         let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         let delays = (0..<Self.rounds).map { _ in Double.random(in: 0.001...0.120, using: &numbers) }
         try await withFolder { (folder: URL) async throws in
-            var file = folder.appendingPathComponent("0.db")
+            var name = ""
+            var databases: [String] = []
+            defer { for database in databases { PostgreSQLCluster.shared?.drop(database) } }
             var acknowledged = Acknowledged()
             var written = 0
             var openings: [Duration] = []
             for (round, delay) in delays.enumerated() {
                 // A new file now and then, so that rounds stay short and its making is interrupted too.
                 if round % 25 == 0 {
-                    file = folder.appendingPathComponent("\(round).db")
+                    if let cluster = PostgreSQLCluster.shared {
+                        databases.append(try cluster.makeDatabase())
+                        name = cluster.address(databases[databases.count - 1])
+                    } else {
+                        name = folder.appendingPathComponent("\(round).db").path
+                    }
                     acknowledged = Acknowledged()
                 }
-                acknowledged.add(try await Self.writeAndKill(file, round: round, after: delay))
+                acknowledged.add(try await Self.writeAndKill(name, round: round, after: delay, in: folder))
                 #expect(acknowledged.failures == [], "seed \(seed), round \(round)")
                 let start = ContinuousClock.now
-                let directory = try Directory(at: file)
+                let directory = try openDirectory(name)
                 let opening = ContinuousClock.now - start
                 openings.append(opening)
                 try check(directory, acknowledged, "seed \(seed), round \(round)")
@@ -87,11 +97,11 @@ struct CrashTests {
                 }
                 written = max(written, acknowledged.lines.count)
                 directory.close()
-                await onceUnlocked(file)
+                if PostgreSQLCluster.shared == nil { await onceUnlocked(URL(fileURLWithPath: name)) }
                 if !acknowledged.failures.isEmpty { break }
             }
             // One of them may have waited for a busy machine.
-            #expect(openings.sorted()[openings.count / 2] < .milliseconds(100))
+            #expect(openings.sorted()[openings.count / 2] < .milliseconds(PostgreSQLCluster.shared == nil ? 100 : 500))
             #expect(written > 100, "the writer hardly wrote anything")
         }
     }

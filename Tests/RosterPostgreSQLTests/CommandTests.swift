@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite("The program with a database", .enabled(if: PostgreSQLCluster.shared != nil), .timeLimit(.minutes(2)))
+struct CommandTests {
+    private struct Outcome {
+        let code: Int32
+        let text: String
+    }
+
+    /// Runs the program, and gives its output with its errors.
+    private func run(_ words: String...) async throws -> Outcome {
+        let program = try builtProgram("roster")
+        return try await onThread {
+            let process = Process()
+            process.executableURL = program
+            process.arguments = words
+            let pipe = Pipe()
+            (process.standardOutput, process.standardError) = (pipe, pipe)
+            try process.run()
+            let data = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return Outcome(code: process.terminationStatus, text: String(decoding: data, as: UTF8.self))
+        }
+    }
+
+    @Test("A lost key file is replaced by 'roster key reset', and only the new one is accepted then")
+    func resetsKey() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        try await withFolder { (folder: URL) async throws in
+            let (key, other) = (folder.path + "/key", folder.path + "/other")
+            let place = ["--database", cluster.address(database), "--master-key"]
+            #expect(try await run("key", "rotate", place[0], place[1], place[2], key).code == 0)
+            let right = try await run("key", "reset", place[0], place[1], place[2], key, "--confirm")
+            #expect(right.code == 1 && right.text.contains("nothing is lost"), "\(right)")
+            try FileManager.default.moveItem(atPath: key, toPath: other)
+            let lost = try await run("key", "rotate", place[0], place[1], place[2], key)
+            #expect(lost.code == 1 && lost.text.contains("roster key reset"), "\(lost)")
+            let asked = try await run("key", "reset", place[0], place[1], place[2], key)
+            #expect(asked.code == 2 && asked.text.contains("signing keys that would be gone: 1"), "\(asked)")
+            #expect(!FileManager.default.fileExists(atPath: key))
+            try String(repeating: "ab", count: 32).write(toFile: key, atomically: false, encoding: .utf8)
+            let done = try await run("key", "reset", place[0], place[1], place[2], key, "--confirm")
+            #expect(done.code == 0 && done.text.contains("signing keys that are gone: 1"), "\(done)")
+            #expect(done.text.contains("each machine"))
+            #expect(FileManager.default.fileExists(atPath: key + ".old"))
+            #expect(try await run("key", "rotate", place[0], place[1], place[2], key).code == 0)
+            let old = try await run("key", "rotate", place[0], place[1], place[2], other)
+            #expect(old.code == 1 && old.text.contains("does not fit"), "\(old)")
+        }
+    }
+
+    @Test("'roster migrate' makes the tables, and a file takes no replica")
+    func migrates() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeBareDatabase()
+        defer { cluster.drop(database) }
+        let made = try await run("migrate", "--database", cluster.address(database))
+        #expect(made.code == 0 && made.text == "The tables are those of this version.\n", "\(made)")
+        #expect(try cluster.output(of: "SELECT commits FROM head;", in: database).contains("0"))
+        #expect(try await run("check", "--database", cluster.address(database)).code == 0)
+        let refused = try await run(
+            "serve", "--database", "/nonexistent/c.db", "--replica", cluster.address(database))
+        #expect(refused.code == 2 && refused.text.contains("--replica"), "\(refused)")
+    }
+}

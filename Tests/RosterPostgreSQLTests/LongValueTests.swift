@@ -1,0 +1,95 @@
+import Foundation
+import Roster
+import RosterPostgreSQL
+import Testing
+import TestSupport
+
+/// PostgreSQL refuses an index entry of more than 2,704 bytes, after compression.
+@Suite("Values longer than an index entry of PostgreSQL", .enabled(if: PostgreSQLCluster.shared != nil))
+struct LongValueTests {
+    private func withView(_ body: (DirectoryView) async throws -> Void) async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        let directory = try Directory(connectedTo: cluster.address(database))
+        defer { directory.close() }
+        try await directory.unrestricted.attributes.declare(AttributeDefinition("locker", isUnique: true))
+        try await body(directory.unrestricted)
+    }
+
+    /// A text that cannot be compressed much.
+    private static func text(_ length: Int, _ numbers: inout SeededNumbers) -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789äöüßéèñçŁœ山田語")
+        return String((0..<length).map { _ in letters[Int.random(in: 0..<letters.count, using: &numbers)] })
+    }
+
+    @Test("Long values in indexes are found by each comparison where an index has space for them")
+    func finds() async throws {
+        var numbers = SeededNumbers(seed: randomSeed())
+        try await withView { view in
+            // Some 2,000 bytes that cannot be compressed, and 60,000 that can.
+            let texts = [Self.text(700, &numbers), String(repeating: Self.text(60, &numbers), count: 700)]
+            for attribute in ["title", "familyName", "locker"] as [AttributeName] {
+                for (number, text) in texts.enumerated() {
+                    let name = "\(attribute.rawValue)\(number)".lowercased()
+                    try await view.users.create(.init(name), attributes: [attribute: .string(text)])
+                    let path = Filter.attribute(attribute)
+                    for filter in [
+                        path.equals(.string(text)), path.starts(String(text.prefix(600))),
+                        path.contains(String(text.dropFirst(50).prefix(300))), path.ends(String(text.suffix(300))),
+                    ] {
+                        #expect(try await view.users.search(Search(filter)).elements.map(\.uid) == [name], "\(filter)")
+                    }
+                }
+            }
+            let taken = await code { try await view.users.create("x", attributes: ["locker": .string(texts[1])]) }
+            #expect(taken == .alreadyExists)
+            #expect(try await view.check() == [])
+        }
+    }
+
+    @Test("Each answer arrives, however many statements and bytes were sent before it")
+    func answersArrive() async throws {
+        try await withView { view in
+            let roles = (0..<600).map { "r\($0)" }
+            try await view.users.create("ada")
+            try await view.transaction { view in
+                for (number, role) in roles.enumerated() {
+                    try view.roles.create(
+                        role, attributes: ["description": .string(String(repeating: "d", count: 100))])
+                    try view.roles.add([.user("ada")], to: .named(role))
+                    #expect(try view.roles.role(.named(role)).name == role)
+                    if number % 50 == 0 { #expect(try view.users.user("ada").uid == "ada") }
+                }
+            }
+            #expect(try await view.roles.search(Search(pageSize: 1_000)).elements.count == 600)
+            // Names whose text has more than 32,768 bytes together.
+            let people = (0..<9_000).map { NewUser("p\($0)", manager: $0 > 0 ? .named("p0") : nil) }
+            #expect(try await view.users.load(people) == 9_000)
+            try await view.users.create("last")
+            try await view.users.setManager("p8999", of: "last")
+            let below = try await view.users.below("p0", limit: 10_000)
+            #expect(below.count == 9_000 && below.last?.user.uid == "last" && below.last?.depth == 2)
+        }
+    }
+
+    @Test("A value that no index has space for is refused, and nothing of its change is kept")
+    func refuses() async throws {
+        var numbers = SeededNumbers(seed: randomSeed())
+        try await withView { view in
+            try await view.users.create("ada")
+            for attribute in ["title", "locker"] as [AttributeName] {
+                let text = AttributeValue.string(Self.text(12_000, &numbers))
+                #expect(
+                    await code { try await view.users.create("bob", attributes: [attribute: text]) } == .limitExceeded)
+                #expect(await code { try await view.users.modify("ada", [.set(attribute, text)]) } == .limitExceeded)
+            }
+            // No index has the values of this attribute.
+            let text = AttributeValue.string(Self.text(12_000, &numbers))
+            try await view.users.modify("ada", [.set("description", text)])
+            #expect(try await view.users.user("ada")["description"] == text)
+            #expect(try await view.users.count() == 1)
+            #expect(try await view.check() == [])
+        }
+    }
+}

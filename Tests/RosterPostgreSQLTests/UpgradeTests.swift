@@ -1,0 +1,79 @@
+import Foundation
+import RosterStore
+import Testing
+import TestSupport
+
+@testable import Roster
+@testable import RosterPostgreSQL
+
+@Suite("Two versions with one database", .enabled(if: PostgreSQLCluster.shared != nil), .timeLimit(.minutes(2)))
+struct UpgradeTests {
+    /// Migrates a database as a later version does that has one step more.
+    private func migrate(_ address: String) throws {
+        let next = Migrations(
+            steps: Migrations.postgreSQL.steps + [
+                Migrations.Step(
+                    number: Migrations.postgreSQL.steps.count + 1, name: "9999_later.sql",
+                    sql: """
+                        -- A column of a later version.
+                        ALTER TABLE users ADD COLUMN later BIGINT NOT NULL DEFAULT 7;
+                        ALTER TABLE head ADD COLUMN later TEXT;
+                        ALTER TABLE role ADD COLUMN later TEXT;
+                        ALTER TABLE change ADD COLUMN later TEXT;
+                        CREATE TABLE later (id BIGINT PRIMARY KEY)
+                        """)
+            ])
+        let address = try ServerAddress(address)
+        let connection = try PostgreSQLConnection(address, Server(address), ending: Ending())
+        try next.apply(on: connection, path: address.name, now: Date())
+    }
+
+    @Test("A running server goes on while another process adds columns and a table, and none of its calls fails")
+    func goesOn() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        let directory = try Directory(connectedTo: cluster.address(database))
+        defer { directory.close() }
+        let users = directory.unrestricted.users
+        try await users.load((0..<500).map { NewUser("p\($0)", attributes: ["title": .string("T\($0)")]) })
+        let isDone = Flag()
+        let (failures, made) = (Gathered<String>(), Gathered<String>())
+        await withTaskGroup(of: Void.self) { group in
+            for caller in 0..<4 {
+                group.addTask {
+                    var number = 0
+                    while !isDone.isRaised {
+                        number += 1
+                        let name = "u\(caller)-\(number)"
+                        do {
+                            try await users.create(.init(name), attributes: ["title": "new"])
+                            try await users.modify(.named(name), [.set(.title, "changed")])
+                            let found = try await users.search(Search(.uid.starts(name), pageSize: 1))
+                            if found.elements.first?.title != "changed" { failures.append("\(name) is not found") }
+                            if try await users.user(.named("p\(number % 500)")).title == nil { failures.append(name) }
+                            made.append(name)
+                        } catch {
+                            failures.append("\(name): \(error)")
+                        }
+                    }
+                }
+            }
+            try? await Task.sleep(for: .milliseconds(300))
+            do {
+                try migrate(cluster.address(database))
+            } catch {
+                failures.append("the migration: \(error)")
+            }
+            try? await Task.sleep(for: .milliseconds(500))
+            isDone.raise()
+        }
+        #expect(failures.all == [])
+        #expect(made.all.count > 20)
+        #expect(try await users.count() == 500 + made.all.count)
+        #expect(try await users.load((0..<20).map { NewUser("l\($0)") }) == 20)
+        #expect(try await directory.unrestricted.check() == [])
+        // This version cannot start with the later tables.
+        #expect(code { try Directory(connectedTo: cluster.address(database)).close() } == .newerFile)
+    }
+}
