@@ -35,9 +35,9 @@ enum ReportingStatements {
         )
         SELECT 1 FROM chain WHERE id = ?1
         """
-    /// Proceeds level by level: the queue of the recursive query is ordered by depth, then by identifier.
-    static let below = SQL(
-        """
+    /// Proceeds level by level on SQLite, where the queue of the recursive query is ordered by depth, then by identifier.
+    /// ``LevelStatements`` are for PostgreSQL, whose recursive query finds everyone before it answers anyone.
+    static let below: SQL = """
         WITH RECURSIVE below (id, depth) AS (
             SELECT id, 1 FROM users WHERE manager = ?1
             UNION
@@ -46,16 +46,7 @@ enum ReportingStatements {
         )
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, depth
         FROM below JOIN users u ON u.id = below.id
-        """,
-        postgreSQL: """
-            WITH RECURSIVE below (id, depth) AS (
-                SELECT id, 1 FROM users WHERE manager = ?1
-                UNION
-                SELECT users.id, depth + 1 FROM below JOIN users ON users.manager = below.id WHERE depth < ?2
-            ), page AS (SELECT id, depth FROM below ORDER BY 2, 1 LIMIT ?3 OFFSET ?4)
-            SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, depth
-            FROM page JOIN users u ON u.id = page.id ORDER BY depth, u.id
-            """)
+        """
     static let belowCount: SQL = """
         WITH RECURSIVE below (id) AS (
             SELECT id FROM users WHERE manager = ?1

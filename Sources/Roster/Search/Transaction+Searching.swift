@@ -110,7 +110,8 @@ extension Transaction {
         var reader = PageReader<Element>(plan: plan, wanted: search.pageSize, offset: try Self.offset(of: search))
         if case .cursor(let cursor) = search.start { reader.start = try plan.place(of: cursor) }
         let memory = core.searches
-        if let snapshot = connection.exactSnapshot, reader.offset > 0 {
+        // The first page needs no snapshot, for which a server would have to be asked.
+        if reader.offset > 0, let snapshot = connection.exactSnapshot {
             if let mark = memory.mark(notBeyond: reader.offset, of: plan.digest, at: snapshot) {
                 reader.start = mark.place
                 reader.toSkip = reader.offset - mark.offset
