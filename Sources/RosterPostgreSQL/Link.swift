@@ -54,7 +54,9 @@ final class Link {
             ("tcp_user_timeout", "15000"), ("dbname", address.text), ("client_encoding", "UTF8"),
         ]
         let handle = CStrings(settings.map(\.0) + [nil]).withPointers { names in
-            CStrings(settings.map(\.1) + [nil]).withPointers { values in library.connect(names, values, 1) }
+            CStrings(settings.map(\.1) + [nil]).withPointers { values in
+                library.connect(names.baseAddress, values.baseAddress, 1)
+            }
         }
         guard let handle else { throw PostgreSQLFailure.lost(server) }
         self.handle = handle
@@ -108,7 +110,7 @@ final class Link {
     /// - Parameter isHead: Whether to keep the answer as ``head``.
     func send(_ statement: PostgreSQLStatement, isHead: Bool = false) throws {
         if let failure { throw failure }
-        let size = statement.values.reduce(64) { $0 + ($1?.utf8.count ?? 0) }
+        let size = 64 + statement.values.byteCount
         // Both sides would wait for one another if many requests and answers were under way. This comes before the statement, whose
         // own answer would be lost otherwise.
         if requests.count > 256 || bytesSent + size > 32_768, !requests.isEmpty { try finish() }
@@ -117,8 +119,8 @@ final class Link {
             requests.append(.prepare(statement))
             statement.link = number
         }
-        let sent = CStrings(statement.values).withPointers { values in
-            library.send_prepared(handle, statement.name, Int32(statement.values.count), values, nil, nil, 0)
+        let sent = statement.values.withPointers { values in
+            library.send_prepared(handle, statement.name, Int32(values.count), values.baseAddress, nil, nil, 0)
         }
         guard sent == 1 else { throw lost() }
         requests.append(isHead ? .head : .statement)
@@ -130,8 +132,9 @@ final class Link {
 
     /// Sends what was kept back, and does not wait for answers. This ends a transaction that no statement has begun.
     func end() {
+        let wasOpen = isOneTransaction
         isOneTransaction = false
-        guard !isLost else { return }
+        guard !isLost, wasOpen || !requests.isEmpty else { return }
         if case .end? = requests.last { return }
         guard library.pipeline_sync(handle) == 1 else {
             isLost = true
@@ -143,7 +146,7 @@ final class Link {
     /// Sends what was kept back, and asks for the answers. A transaction that no statement has begun goes on.
     private func ask() {
         guard isOneTransaction else {
-            if !requests.isEmpty { end() }
+            end()
             return
         }
         if library.send_flush_request(handle) != 1 || library.flush(handle) < 0 { isLost = true }
@@ -256,29 +259,56 @@ final class Link {
     }
 }
 
-/// Texts for C functions.
-private struct CStrings {
-    private let bytes: [CChar]
-    private let offsets: [Int?]
+/// Texts for C functions, in one buffer that is used again.
+struct CStrings {
+    private var bytes: [CChar] = []
+    /// The start of each text in the buffer; nil for no text.
+    private var offsets: [Int?]
+
+    init(count: Int) { offsets = Array(repeating: nil, count: count) }
 
     init(_ texts: [String?]) {
-        var bytes: [CChar] = []
-        bytes.reserveCapacity(texts.reduce(1) { $0 + ($1?.utf8.count ?? 0) + 1 })
-        offsets = texts.map { text in
-            guard let text else { return nil }
-            defer {
-                bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
-                bytes.append(0)
-            }
-            return bytes.count
-        }
-        self.bytes = bytes
+        self.init(count: texts.count)
+        for (index, text) in texts.enumerated() { if let text { set(text, at: index) } }
     }
 
-    func withPointers<Value>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value) -> Value {
+    var indices: Range<Int> { offsets.indices }
+    var byteCount: Int { bytes.count }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        for index in offsets.indices { offsets[index] = nil }
+    }
+
+    /// Sets a text, in which the character zero is replaced.
+    mutating func set(_ text: String, at index: Int) {
+        offsets[index] = bytes.count
+        var text = text
+        text.withUTF8 { utf8 in
+            guard utf8.contains(0) else {
+                return utf8.withMemoryRebound(to: CChar.self) { bytes.append(contentsOf: $0) }
+            }
+            for byte in utf8 {
+                if byte == 0 {
+                    bytes.append(contentsOf: Binding.storedZero.utf8.map { CChar(bitPattern: $0) })
+                } else {
+                    bytes.append(CChar(bitPattern: byte))
+                }
+            }
+        }
+        bytes.append(0)
+    }
+
+    mutating func setNull(at index: Int) { offsets[index] = nil }
+
+    func withPointers<Value>(_ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> Value) -> Value {
         bytes.withUnsafeBufferPointer { buffer in
-            let pointers = offsets.map { offset in offset.flatMap { buffer.baseAddress?.advanced(by: $0) } }
-            return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+            withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: offsets.count) { pointers in
+                for (index, offset) in offsets.enumerated() {
+                    pointers.initializeElement(at: index, to: offset.flatMap { buffer.baseAddress?.advanced(by: $0) })
+                }
+                return body(UnsafeBufferPointer(pointers))
+            }
         }
     }
 }

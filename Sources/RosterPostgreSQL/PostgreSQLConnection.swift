@@ -13,8 +13,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var isAside = false
     /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept.
     private var mark: Int64 = 0
-    /// Whether the open transaction has a limit for the time of its statements.
-    private var hasTimeout = false
+    /// The limit for the time of a statement that the server has, in milliseconds; 0 for no limit, nil if that is not known.
+    private var timeout: Int? = 0
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
     private let process: Atomic<Int32>
@@ -28,16 +28,35 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     // MARK: Transactions
 
-    override func beginReading() throws {
+    override func beginReading(once: Bool) throws {
         try begin {
             // The statements until the end of the read form a transaction without further statements.
-            link.isOneTransaction = true
-            // The answer comes with that of the first statement, which saves a trip.
-            guard let statement = try prepared(PostgreSQLStatements.head) as? PostgreSQLStatement else { return }
-            try translating { try link.send(statement, isHead: true) }
-            (isHeadOpen, wasVocabularyAssumed) = (true, false)
+            link.isOneTransaction = !once
+            endsEarly = once
+            try askForHead()
             if !shared.knowsVocabulary { try awaitHead() }
         }
+    }
+
+    /// Asks for the head, whose answer comes with that of the first statement, which saves a trip.
+    private func askForHead() throws {
+        guard let statement = try prepared(PostgreSQLStatements.head) as? PostgreSQLStatement else { return }
+        try translating { try link.send(statement, isHead: true) }
+        (isHeadOpen, wasVocabularyAssumed) = (true, false)
+    }
+
+    /// Whether the open read was expected to have one statement, with which its transaction ends.
+    private var endsEarly = false
+    /// The commits before the transaction that has ended early; nil if none has.
+    private var earlierCommits: UInt64?
+
+    /// Goes on with a read whose transaction has ended early.
+    private func goOn() throws {
+        guard endsEarly, !isHeadOpen else { return }
+        endsEarly = false
+        earlierCommits = super.exactSnapshot
+        link.isOneTransaction = true
+        try askForHead()
     }
 
     /// Whether the head was asked for, and its answer has not been read.
@@ -62,6 +81,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         let cells = result.cells(0)
         super.exactSnapshot = UInt64(bitPattern: cells[0].integer)
         super.storedVocabulary = cells[1].integer
+        if let earlier = earlierCommits, earlier != super.exactSnapshot {
+            mustReadAgain = true
+            throw StoreError(.unreachable, "The directory was changed within a read.", advice: "Try again.")
+        }
         let isAsAssumed = shared.adopt(vocabulary: cells[1].integer)
         guard isAsAssumed || !wasVocabularyAssumed else {
             mustReadAgain = true
@@ -116,8 +139,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private func begin(_ body: () throws -> Void) throws {
         while true {
             do {
+                (endsEarly, earlierCommits) = (false, nil)
                 try settle()
-                (isOutside, hasTimeout, isWriting, isAside) = (false, false, false, false)
+                (isOutside, isWriting, isAside) = (false, false, false)
                 (isLostForSure, isOutcomeUnknown) = (false, false)
                 (isHeadOpen, mustReadAgain) = (false, false)
                 link.head = nil
@@ -148,10 +172,11 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         if link.isLost {
             link = try Link(address)
             process.store(link.process, ordering: .sequentiallyConsistent)
-            isOutside = true
+            (isOutside, timeout) = (true, 0)
         }
         if cancels.waitForAll() {
             drain()
+            timeout = nil
             link.forgive()
         }
     }
@@ -165,6 +190,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private func commit(_ statement: PostgreSQLStatement) throws {
         do {
             try translating {
+                try limitTime()
                 try link.send(statement)
                 try link.finish()
             }
@@ -226,6 +252,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     func rows(of statement: PostgreSQLStatement) throws -> Result? {
         do {
             let result = try translating {
+                try goOn()
                 try limitTime()
                 try link.send(statement)
                 return try link.finish()
@@ -239,18 +266,21 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    /// Has the server end the statements of a search at its deadline.
+    /// Has the server end the statements of a search at its deadline. The limit stays for the next search, whose statements have
+    /// as much time.
     private func limitTime() throws {
-        guard let deadline, !hasTimeout, !isOutside else { return }
-        hasTimeout = true
-        let left = max(1, (deadline - .now) / .milliseconds(1))
-        try run(PostgreSQLStatements.limitTime, [.text(String(Int(left)))])
+        guard !isOutside else { return }
+        let left = deadline.map { max(1, Int(($0 - .now) / .milliseconds(1))) } ?? 0
+        if let timeout, left == 0 ? timeout == 0 : (left...left + left / 8 + 1).contains(timeout) { return }
+        timeout = left
+        try run(PostgreSQLStatements.limitTime, [.text(String(left))])
     }
 
     /// Runs a statement whose rows nobody needs. Its error can come at the next statement.
     func perform(_ statement: PostgreSQLStatement) throws {
         switch statement.text.prefix(while: { $0 != " " }) {
         case "ROLLBACK":
+            timeout = nil
             // The transaction has failed perhaps, and then takes no other statement.
             link.forgive()
             if statement.text == "ROLLBACK" { isOutside = true }
@@ -258,6 +288,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try link.send(statement)
                 try link.finish()
             }
+        case "BEGIN":
+            // Nothing may come before the level of isolation.
+            try translating { try link.send(statement) }
         case "COMMIT" where isWriting: try commit(statement)
         case "COMMIT" where isAside:
             _ = try rows(of: statement)
@@ -265,10 +298,19 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         case "COMMIT":
             isOutside = true
             isHeadOpen = false
-            if link.failure != nil { link.forgive() } else { link.end() }
+            if link.failure != nil {
+                timeout = nil
+                link.forgive()
+            } else {
+                link.end()
+            }
         case "RELEASE" where link.isWaiting: _ = try rows(of: statement)
         default:
-            try translating { try link.send(statement) }
+            try translating {
+                try goOn()
+                try limitTime()
+                try link.send(statement)
+            }
         }
     }
 

@@ -9,8 +9,8 @@ final class PostgreSQLStatement: Statement {
     let name: String
     /// The link on which the statement was prepared; nil before. A new link knows no statements.
     var link: UInt64?
-    /// The values of the parameters: nil for NULL.
-    private(set) var values: [String?]
+    /// The values of the parameters.
+    private(set) var values: CStrings
 
     private var result: Result?
     private var place = -1
@@ -19,21 +19,20 @@ final class PostgreSQLStatement: Statement {
         self.connection = connection
         self.name = name
         form = StatementText(text)
-        values = Array(repeating: nil, count: form.count)
+        values = CStrings(count: form.count)
         super.init(text: text, handle: nil)
     }
 
     override func bind(_ binding: Binding, at index: Int32) throws {
+        let place = Int(index) - 1
         // A statement can use fewer parameters here than on SQLite.
-        guard values.indices.contains(Int(index) - 1) else { return }
-        let value: String? =
-            switch binding {
-            case .null: nil
-            case .integer(let number): String(number)
-            case .real(let number): String(number)
-            case .text(let text): text
-            }
-        values[Int(index) - 1] = value.map { $0.utf8.contains(0) ? $0.replacing("\0", with: Binding.storedZero) : $0 }
+        guard values.indices.contains(place) else { return }
+        switch binding {
+        case .null: values.setNull(at: place)
+        case .integer(let number): values.set(String(number), at: place)
+        case .real(let number): values.set(String(number), at: place)
+        case .text(let text): values.set(text, at: place)
+        }
     }
 
     override func step(on connection: Connection) throws -> Bool {
@@ -54,7 +53,7 @@ final class PostgreSQLStatement: Statement {
         result = nil
         cells = nil
         place = -1
-        for index in values.indices { values[index] = nil }
+        values.removeAll()
     }
 
     override func finalize() {
@@ -97,11 +96,11 @@ final class Result {
     }
 
     private func cell(_ row: Int32, _ column: Int32) -> Cell {
-        let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-        guard library.is_null(handle, row, column) == 0, let start = library.value(handle, row, column) else {
-            return Cell(kind: .null, bytes: none)
-        }
         let count = Int(library.length(handle, row, column))
+        guard count > 0 || library.is_null(handle, row, column) == 0, let start = library.value(handle, row, column)
+        else {
+            return Cell(kind: .null, bytes: UnsafeBufferPointer(start: nil, count: 0))
+        }
         let bytes = UnsafeBufferPointer(
             start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)
         let kind = kinds[Int(column)]

@@ -30,6 +30,6 @@ enum PostgreSQLStatements {
     }
     static let nothing: SQL = "SELECT 1"
     static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
-    static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, true)"
+    static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, false)"
     static let migrationLock: SQL = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(1382249332)) AS lock"
 }

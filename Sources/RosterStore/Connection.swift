@@ -51,7 +51,9 @@ open class Connection: @unchecked Sendable {
     /// Ends the running statement soon. Any thread may call this.
     open func interrupt() {}
     /// Begins a transaction that reads one snapshot.
-    open func beginReading() throws { try run(StoreStatements.begin) }
+    ///
+    /// - Parameter once: Whether the read is expected to have one statement, with which an engine can end the transaction.
+    open func beginReading(once: Bool) throws { try run(StoreStatements.begin) }
     /// Begins a transaction that writes, after all others that write.
     open func beginWriting() throws { try run(StoreStatements.beginWriting) }
     /// Begins a transaction that writes tables beside the directory, such as codes, without waiting for others.

@@ -51,7 +51,7 @@ final class Replica: Sendable {
 
     private func hasReached(_ position: Position, _ connection: Connection) throws -> Bool {
         for wait in Self.waits + [0] {
-            try connection.beginReading()
+            try connection.beginReading(once: false)
             guard let own = try connection.position(), own.history == position.history else { return false }
             if own.commits >= position.commits { return true }
             connection.endSnapshot()
@@ -124,7 +124,7 @@ extension Store {
     /// The position of the server that can be written.
     private func position(_ connection: Connection) throws -> Position? {
         connection.endSnapshot()
-        try connection.beginReading()
+        try connection.beginReading(once: false)
         defer { connection.endSnapshot() }
         return try connection.work { try $0.position() }
     }

@@ -1,12 +1,17 @@
 /// What is different for a directory that a database server keeps.
 extension Store {
     /// Reads a snapshot, which a thread that keeps the connection uses for all its reads until this process makes a change.
-    func performOnServer<Value>(_ connection: Connection, _ body: (Connection) throws -> Value) throws -> Value {
+    ///
+    /// - Parameter once: Whether the body is expected to run one statement. The body may run again if it runs several.
+    func performOnServer<Value>(
+        _ connection: Connection, once: Bool, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        var once = once && connection.keeper == nil
         while true {
             let newest = commits.value
             if connection.keeper == nil || connection.snapshot != newest {
                 connection.endSnapshot()
-                try connection.beginReading()
+                try connection.beginReading(once: once)
                 connection.snapshot = newest
             }
             do {
@@ -23,6 +28,7 @@ extension Store {
             }
             connection.endSnapshot()
             connection.mustReadAgain = false
+            once = false
         }
     }
 

@@ -214,13 +214,15 @@ public final class Store: Sendable {
     // MARK: Reading
 
     /// Reads on the caller's thread.
+    ///
+    /// - Parameter once: Whether the body is expected to run one statement. On a server, the body may run again if it runs several.
     @inlinable
     public func read<Value>(
-        for purpose: ReaderPool.Purpose = .lookUp, _ body: (Connection) throws -> Value
+        for purpose: ReaderPool.Purpose = .lookUp, once: Bool = false, _ body: (Connection) throws -> Value
     ) throws -> Value {
         // Only this part is generic and specialised for each caller.
         var value: Value?
-        try take(for: purpose) { value = try body($0) }
+        try take(for: purpose, once: once) { value = try body($0) }
         guard let value else { throw closed }
         return value
     }
@@ -228,12 +230,12 @@ public final class Store: Sendable {
     @usableFromInline var closed: any Error { failure(ReaderPool.closed) }
 
     @usableFromInline
-    func take(for purpose: ReaderPool.Purpose, _ body: (Connection) throws -> Void) throws {
+    func take(for purpose: ReaderPool.Purpose, once: Bool, _ body: (Connection) throws -> Void) throws {
         try translated {
             try checkMayRead()
             let connection = try readers.take(for: purpose)
             defer { readers.give(connection, after: purpose) }
-            try perform(on: connection, for: purpose, body)
+            try perform(on: connection, for: purpose, once: once, body)
         }
     }
 
@@ -264,18 +266,18 @@ public final class Store: Sendable {
     ///
     /// A look-up runs at once if a reader is free, because switching threads takes longer than the look-up.
     package func awaitRead<Value: Sendable>(
-        for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable (Connection) throws -> Value
+        for purpose: ReaderPool.Purpose, once: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         if purpose == .lookUp, server == nil, let connection = readers.takeIdle() {
             defer { readers.give(connection, after: purpose) }
-            return try translated { try perform(on: connection, for: purpose, body) }
+            return try translated { try perform(on: connection, for: purpose, once: once, body) }
         }
         return try await awaitReader(for: purpose) { [self] connection, cancellation in
             defer { readers.give(connection, after: purpose) }
             try cancellation.run(on: connection)
             defer { cancellation.pause(on: connection) }
-            return try perform(on: connection, for: purpose, body)
+            return try perform(on: connection, for: purpose, once: once, body)
         }
     }
 
@@ -321,7 +323,7 @@ public final class Store: Sendable {
 
     @inline(__always)
     private func perform<Value>(
-        on connection: Connection, for purpose: ReaderPool.Purpose, _ body: (Connection) throws -> Value
+        on connection: Connection, for purpose: ReaderPool.Purpose, once: Bool, _ body: (Connection) throws -> Value
     ) throws -> Value {
         guard keepsSnapshots else {
             if isInMemory { return try HeldWork.holding(ending) { try connection.work(body) } }
@@ -330,7 +332,7 @@ public final class Store: Sendable {
             {
                 return value
             }
-            return try performOnServer(connection, body)
+            return try performOnServer(connection, once: once, body)
         }
         let newest = commits.value
         if connection.snapshot != newest {
@@ -377,7 +379,7 @@ public final class Store: Sendable {
             try copy.run(StoreStatements.readOnly)
             connection = copy
         }
-        try connection.beginReading()
+        try connection.beginReading(once: false)
         defer { connection.endSnapshot() }
         // Waits for the snapshot's vocabulary, because long work is not repeated.
         _ = connection.exactSnapshot

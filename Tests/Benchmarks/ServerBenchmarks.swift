@@ -17,19 +17,26 @@ struct ServerBenchmarks {
         figure("roster.pg.bulk_load", Double(people) / time, "users/s")
     }
 
-    func run() throws {
+    /// - Parameter only: The names of the parts to run; empty for all.
+    func run(only: Set<String>) throws {
+        func wants(_ name: String) -> Bool { only.isEmpty || only.contains(name) }
         let (users, people) = (users, people)
-        for callers in [1, 8] {
+        for callers in [1, 8] where wants("lookups") {
             try report("look_up_by_name", callers, 4_000) { picks in
                 _ = try users.user(Person(picks.next(people)).uid)
             }
         }
-        for callers in [1, 8] {
+        for callers in [1, 8] where wants("prefix") {
             try report("prefix_page_of_50", callers, 1_000) { picks in
                 _ = try users.search(Search(.familyName.starts("sur\(picks.next(4_000))")))
             }
         }
-        for callers in [1, 32] {
+        if wants("below") {
+            try report("below_top_page_of_50", 1, 1_000) { picks in
+                _ = try users.below(.named(Person(picks.next(4)).uid), limit: 50)
+            }
+        }
+        for callers in [1, 32] where wants("changes") {
             try report("durable_change", callers, 500) { picks in
                 let title = AttributeValue.string("T\(picks.next(1_000_000))")
                 _ = try users.modify(.named(Person(picks.next(people)).uid), attributes: ["title": title])

@@ -3,7 +3,8 @@ import Roster
 
 // Measures the directory beside bare calls on libsqlite3, in one run on one machine.
 // Usage: roster-bench [--people 1000000] [--folder FOLDER] [--only PART,PART]     the first run makes the two files
-// With --database it measures a directory on a PostgreSQL server instead, which the first run fills.
+// With --database it measures a directory on a PostgreSQL server instead, which the first run fills. Its parts: lookups, prefix,
+// below, changes.
 // Parts: lookups, await, reportees, prefix, positions, contains, lines, changes, fixtures; and, only where it is named,
 // loading and remote, which need none of the two files.
 
@@ -29,7 +30,7 @@ while let argument = arguments.popFirst() {
 
 do {
     if let database {
-        try ServerBenchmarks(people: people, address: database).run()
+        try ServerBenchmarks(people: people, address: database).run(only: only)
         exit(0)
     }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -45,8 +45,10 @@ struct StatementTests {
         return found
     }
 
-    /// Statements that run on files only: the settings of the text index, and the renewal of keys in files of older versions.
+    /// Statements that run on files only: the settings of the text index, the renewal of keys in files of older versions, and a
+    /// recursive query with an order.
     private static let forFiles: Set<String> = [
+        "ReportingStatements.swift below",
         "UserStatements.swift wideTextIndex", "UserStatements.swift usualTextIndex", "KeyStatements.swift otherValues",
     ]
 
@@ -76,7 +78,10 @@ struct StatementTests {
         }
         #expect(
             last == "== \(sources.last { !Self.isOwn($0.postgreSQL) && !Self.forFiles.contains($0.name) }?.name ?? "")")
-        let servers = ["PostgreSQLStatements", "AttemptStatements", "PendingCodeStatements", "MasterKeyStatements"]
+        let servers = [
+            "PostgreSQLStatements", "AttemptStatements", "PendingCodeStatements", "MasterKeyStatements",
+            "LevelStatements",
+        ]
         let directory = try Directory.inMemory()
         defer { directory.close() }
         try directory.store.read { connection in

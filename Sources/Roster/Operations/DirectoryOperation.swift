@@ -16,10 +16,13 @@ package protocol ReadOperation: DirectoryOperation {
     /// Whether the operation is a look-up of some microseconds. A longer read is a search, which waits for one of the readers
     /// reserved for searches.
     var isBrief: Bool { get }
+    /// Whether the operation is expected to run one statement. On a server, the operation may run again if it runs several.
+    var hasOneStatement: Bool { get }
 }
 
 extension ReadOperation {
     package var isBrief: Bool { false }
+    package var hasOneStatement: Bool { false }
 }
 
 /// An operation that changes the directory.
@@ -40,13 +43,15 @@ extension DirectoryView {
     @inline(__always)
     func read<Operation: ReadOperation>(_ operation: Operation) throws -> Operation.Answer {
         if case .remote(let remote) = source { return try remote.askAndWait(operation) }
-        return try read(isBrief: operation.isBrief) { try operation.run(in: $0) }
+        return try read(isBrief: operation.isBrief, once: operation.hasOneStatement) { try operation.run(in: $0) }
     }
 
     /// Reads without blocking the caller's thread. Cancelling the task ends the read.
     func read<Operation: ReadOperation>(_ operation: Operation) async throws -> Operation.Answer {
         if case .remote(let remote) = source { return try await remote.ask(operation) }
-        return try await awaitRead(isBrief: operation.isBrief) { try operation.run(in: $0) }
+        return try await awaitRead(isBrief: operation.isBrief, once: operation.hasOneStatement) {
+            try operation.run(in: $0)
+        }
     }
 
     /// Runs a change, in a transaction of its own or within the view's transaction.

@@ -5,6 +5,7 @@ struct ReadUser: ReadOperation {
     let attributes: AttributeSelection
     let prefetch: Prefetch
     var isBrief: Bool { prefetch.isEmpty }
+    var hasOneStatement: Bool { isBrief }
 
     init(_ user: UserReference, _ attributes: AttributeSelection, _ prefetch: Prefetch) {
         (self.user, self.attributes, self.prefetch) = (user, attributes, prefetch)
@@ -21,6 +22,7 @@ struct FindUser: ReadOperation {
     let attributes: AttributeSelection
     let prefetch: Prefetch
     var isBrief: Bool { prefetch.isEmpty }
+    var hasOneStatement: Bool { isBrief }
 
     func run(in transaction: Transaction) throws -> User? { try transaction.found(user, attributes, prefetch) }
 }
@@ -30,6 +32,7 @@ struct UserExists: ReadOperation {
     static let name = "userExists"
     let user: UserReference
     var isBrief: Bool { true }
+    var hasOneStatement: Bool { true }
 
     func run(in transaction: Transaction) throws -> Bool { try transaction.findID(of: user) != nil }
 }
@@ -60,6 +63,7 @@ struct CountUsers: ReadOperation {
 struct SearchUsers: ReadOperation {
     static let name = "searchUsers"
     let search: Search
+    var hasOneStatement: Bool { search.prefetch.isEmpty && !search.includesTotal }
 
     func run(in transaction: Transaction) throws -> Page<User> { try transaction.search(search) }
 }

@@ -98,48 +98,56 @@ extension Transaction {
     {
         try checkPage(limit, offset: offset)
         let selection = try Selection(attributes, of: .user, vocabulary)
-        let top = try id(of: reference).rawValue
-        let levels = try self.levels(levels)
-        func subordinate(_ row: borrowing Row) throws -> Subordinate {
-            var user = try User(row, view: view, isListed: true)
-            try present(&user, selection)
-            return Subordinate(user: user, depth: Int(row.integer(8)))
+        if connection.engine == .postgreSQL {
+            return try belowByLevels(reference, selection, self.levels(levels), limit ?? .max, offset)
         }
-        guard connection.engine == .postgreSQL else {
-            let bindings: [Binding] = [
-                .integer(top), .integer(levels), .integer(Int64(limit ?? .max)), .integer(Int64(offset)),
-            ]
-            return try connection.all(ReportingStatements.below, bindings) { try subordinate($0) }
-        }
-        let page = try belowByLevels(top, levels, limit, offset)
-        return try connection.all(
-            ReportingStatements.subordinates, [Self.list(page.map(\.id)), Self.list(page.map(\.depth))]
-        ) { try subordinate($0) }
+        let bindings: [Binding] = [
+            .integer(try id(of: reference).rawValue), .integer(try self.levels(levels)), .integer(Int64(limit ?? .max)),
+            .integer(Int64(offset)),
+        ]
+        return try connection.all(ReportingStatements.below, bindings) { try subordinate($0, selection, $0.integer(8)) }
     }
 
-    /// A page of the identifiers of everyone below a user, found by one query for each level.
-    private func belowByLevels(_ top: Int64, _ levels: Int64, _ limit: Int?, _ offset: Int) throws -> [(
-        id: Int64, depth: Int64
-    )] {
-        let (end, overflows) = offset.addingReportingOverflow(limit ?? .max)
-        var left = overflows ? Int.max : end
-        var found: [(id: Int64, depth: Int64)] = []
-        // A damaged directory can have a circle.
-        var seen: Set<Int64> = [top]
-        var (level, depth) = ([top], Int64(1))
-        while depth <= levels, left > 0, !level.isEmpty {
-            level = try connection.all(ReportingStatements.level, [Self.list(level), .integer(Int64(left))]) {
-                $0.integer(0)
-            }.filter { seen.insert($0).inserted }
-            found += level.map { ($0, depth) }
-            left -= level.count
+    private func subordinate(_ row: borrowing Row, _ selection: Selection, _ depth: Int64) throws -> Subordinate {
+        var user = try User(row, view: view, isListed: true)
+        try present(&user, selection)
+        return Subordinate(user: user, depth: Int(depth))
+    }
+
+    /// Reads one level after the other, because PostgreSQL's recursive queries find everyone before they answer anyone.
+    private func belowByLevels(
+        _ reference: UserReference, _ selection: Selection, _ levels: Int64, _ limit: Int, _ offset: Int
+    ) throws -> [Subordinate] {
+        // A user with reportees exists, so that only others are looked up.
+        let top: UserID = if case .id(let id) = reference { id } else { try id(of: reference) }
+        var found: [Subordinate] = []
+        var toSkip = offset
+        var managers = [top.rawValue]
+        // A damaged database can have a circle.
+        var seen: Set<Int64> = [top.rawValue]
+        var depth: Int64 = 1
+        while depth <= levels, !managers.isEmpty, found.count < limit {
+            let list = Binding.text("{\(managers.map(String.init).joined(separator: ","))}")
+            managers = []
+            if toSkip > 0 {
+                managers = try connection.all(LevelStatements.ids, [list]) { $0.integer(0) }
+            }
+            if toSkip == 0 || toSkip < managers.count {
+                let wanted: Int64 = limit == .max ? .max : Int64(limit - found.count)
+                try connection.forEach(LevelStatements.users, [list, .integer(wanted), .integer(Int64(toSkip))]) {
+                    let next = try subordinate($0, selection, depth)
+                    if toSkip == 0 { managers.append(next.user.id.rawValue) }
+                    if !seen.contains(next.user.id.rawValue) { found.append(next) }
+                }
+                toSkip = 0
+            } else {
+                toSkip -= managers.count
+            }
+            managers = managers.filter { seen.insert($0).inserted }
             depth += 1
         }
-        return Array(found.dropFirst(offset))
-    }
-
-    private static func list(_ numbers: [Int64]) -> Binding {
-        .text("{" + numbers.map(String.init).joined(separator: ",") + "}")
+        if found.isEmpty, case .id = reference { _ = try id(of: reference) }
+        return found
     }
 
     func reporteeCounts(of reference: UserReference) throws -> (direct: Int, all: Int) {

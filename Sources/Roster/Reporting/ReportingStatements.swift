@@ -35,10 +35,9 @@ enum ReportingStatements {
         )
         SELECT 1 FROM chain WHERE id = ?1
         """
-    /// Proceeds level by level: the queue of the recursive query is ordered by depth, then by identifier. PostgreSQL has no order
-    /// within a recursion, and would find everybody for the first page, so that it gets a query for each level.
-    static let below = SQL(
-        """
+    /// Proceeds level by level on SQLite, where the queue of the recursive query is ordered by depth, then by identifier.
+    /// ``LevelStatements`` are for PostgreSQL, whose recursive query finds everyone before it answers anyone.
+    static let below: SQL = """
         WITH RECURSIVE below (id, depth) AS (
             SELECT id, 1 FROM users WHERE manager = ?1
             UNION
@@ -47,19 +46,7 @@ enum ReportingStatements {
         )
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, depth
         FROM below JOIN users u ON u.id = below.id
-        """, postgreSQL: "SELECT 1 WHERE FALSE")
-    /// The level below the users of a level.
-    static let level = SQL(
-        "SELECT 1 WHERE FALSE",
-        postgreSQL: "SELECT id FROM users WHERE manager = ANY (CAST(?1 AS BIGINT[])) ORDER BY id LIMIT ?2")
-    /// Users with their depths.
-    static let subordinates = SQL(
-        "SELECT 1 WHERE FALSE",
-        postgreSQL: """
-            SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, page.depth
-            FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[])) AS page (id, depth) JOIN users u ON u.id = page.id
-            ORDER BY page.depth, u.id
-            """)
+        """
     static let belowCount: SQL = """
         WITH RECURSIVE below (id) AS (
             SELECT id FROM users WHERE manager = ?1

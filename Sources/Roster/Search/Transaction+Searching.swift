@@ -136,7 +136,8 @@ extension Transaction {
         var reader = PageReader<Element>(plan: plan, wanted: search.pageSize, offset: try Self.offset(of: search))
         if case .cursor(let cursor) = search.start { reader.start = try plan.place(of: cursor) }
         let memory = core.searches
-        if let snapshot = connection.exactSnapshot, reader.offset > 0 {
+        // The first page needs no snapshot, for which a server would have to be asked.
+        if reader.offset > 0, let snapshot = connection.exactSnapshot {
             // Behind a place each row is compared with the place, which takes five times as long as a step from the beginning.
             if let mark = memory.mark(notBeyond: reader.offset, of: plan.digest, at: snapshot),
                 mark.offset >= reader.offset / 5 * 4
