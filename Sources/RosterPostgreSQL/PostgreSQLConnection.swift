@@ -150,10 +150,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             process.store(link.process, ordering: .sequentiallyConsistent)
             isOutside = true
         }
-        if cancels.waitForAll() {
-            drain()
-            link.forgive()
-        }
+        if cancels.waitForAll() { drain() }
     }
 
     /// Whether the transaction has surely kept nothing.
@@ -206,9 +203,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    /// Runs a statement that a late cancellation may end, so that it ends no other one.
+    /// Runs a statement that a late cancellation may end, so that it ends no other one, and forgets the error.
     private func drain() {
         _ = try? first(PostgreSQLStatements.nothing) { _ in true }
+        link.forgive()
     }
 
     override func didPause() { if cancels.waitForAll() { drain() } }
