@@ -177,7 +177,6 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         if cancels.waitForAll() {
             drain()
             timeout = nil
-            link.forgive()
         }
     }
 
@@ -232,9 +231,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    /// Runs a statement that a late cancellation may end, so that it ends no other one.
+    /// Runs a statement that a late cancellation may end, so that it ends no other one, and forgets the error.
     private func drain() {
         _ = try? first(PostgreSQLStatements.nothing) { _ in true }
+        link.forgive()
     }
 
     override func didPause() { if cancels.waitForAll() { drain() } }

@@ -138,26 +138,20 @@ extension Store {
             return nil
         }
         let cancellation = connection.cancellation
-        try cancellation?.run(on: copy)
-        do {
-            let value = try copy.work(body)
-            cancellation?.pause(on: copy)
-            copy.endSnapshot()
-            replica.give(copy)
-            replica.countAnswer()
-            try cancellation?.run(on: connection)
-            return value
-        } catch {
-            cancellation?.pause(on: copy)
-            try cancellation?.run(on: connection)
-            copy.endSnapshot()
-            if let error = error as? StoreError, error.kind != .limitExceeded, error.kind != .closed {
-                replica.didFail()
-                return nil
-            }
-            replica.give(copy)
-            throw error
+        let result = Result {
+            try cancellation?.run(on: copy)
+            defer { cancellation?.pause(on: copy) }
+            return try copy.work(body)
         }
+        copy.endSnapshot()
+        if case .failure(let error as StoreError) = result, error.kind != .limitExceeded, error.kind != .closed {
+            replica.didFail()
+            try cancellation?.run(on: connection)
+            return nil
+        }
+        replica.give(copy)
+        replica.countAnswer()
+        return try result.get()
     }
 
     /// A connection for long work: with the replica if it has all changes, else with the server.

@@ -183,6 +183,13 @@ package final class PostgreSQLCluster: Sendable {
         return "test_\(templates.count)"
     }
 
+    /// Waits until a database has no connection. A commit of a killed process can come until then.
+    package func waitForEndOfConnections(of database: String) {
+        waitUntil {
+            psql("SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database)'").output == "0\n"
+        }
+    }
+
     /// Ends all connections of a database, as a restart of the server does.
     package func endConnections(of database: String) {
         _ = psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")

@@ -87,6 +87,9 @@ struct CrashTests {
                 }
                 acknowledged.add(try await Self.writeAndKill(name, round: round, after: delay, in: folder))
                 #expect(acknowledged.failures == [], "seed \(seed), round \(round)")
+                if let database = databases.last {
+                    PostgreSQLCluster.shared?.waitForEndOfConnections(of: database)
+                }
                 let start = ContinuousClock.now
                 let directory = try openDirectory(name)
                 let opening = ContinuousClock.now - start
