@@ -39,14 +39,20 @@ extension Store {
             let connection = try readers.take(for: .lookUp)
             defer { readers.give(connection, after: .lookUp) }
             connection.endSnapshot()
-            try connection.beginAside()
-            do {
-                let value = try connection.work(body)
-                try connection.run(StoreStatements.commit)
-                return value
-            } catch {
-                try? connection.run(StoreStatements.rollback)
-                throw error
+            while true {
+                try connection.beginAside()
+                var isCommitting = false
+                do {
+                    let value = try connection.work(body)
+                    isCommitting = true
+                    try connection.run(StoreStatements.commit)
+                    return value
+                } catch {
+                    // Nothing was kept before the commit, so that the change is repeated where another server takes over.
+                    let mustRepeat = !isCommitting && connection.hasLostTransaction
+                    try? connection.run(StoreStatements.rollback)
+                    guard mustRepeat else { throw error }
+                }
             }
         }
     }
