@@ -20,19 +20,35 @@ struct CopyText {
     }
 
     private mutating func add(_ text: String) {
-        for byte in text.utf8 { bytes.append(CChar(bitPattern: byte)) }
+        var text = text
+        text.withUTF8 { utf8 in utf8.withMemoryRebound(to: CChar.self) { bytes.append(contentsOf: $0) } }
     }
 
+    /// Adds the runs of bytes between those that COPY would misread.
     private mutating func addEscaped(_ text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case 0: add(Binding.storedZero)
-            case UInt8(ascii: "\\"): add("\\\\")
-            case UInt8(ascii: "\t"): add("\\t")
-            case UInt8(ascii: "\n"): add("\\n")
-            case UInt8(ascii: "\r"): add("\\r")
-            default: bytes.append(CChar(bitPattern: byte))
+        var text = text
+        text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { text in
+                var start = text.startIndex
+                for (place, byte) in zip(text.indices, text) {
+                    guard byte >= 0, byte < 0x20 || byte == 0x5C, let escaped = Self.escaped(byte) else { continue }
+                    bytes.append(contentsOf: text[start..<place])
+                    add(escaped)
+                    start = place + 1
+                }
+                bytes.append(contentsOf: text[start...])
             }
+        }
+    }
+
+    private static func escaped(_ byte: CChar) -> String? {
+        switch UInt8(bitPattern: byte) {
+        case 0: Binding.storedZero
+        case UInt8(ascii: "\\"): "\\\\"
+        case UInt8(ascii: "\t"): "\\t"
+        case UInt8(ascii: "\n"): "\\n"
+        case UInt8(ascii: "\r"): "\\r"
+        default: nil
         }
     }
 }

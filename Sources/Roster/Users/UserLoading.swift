@@ -205,13 +205,13 @@ struct UserLoading {
 }
 
 extension Connection {
-    /// Drops the indexes that keep no names unique.
+    /// Drops the indexes that keep no names unique, and on a server the foreign keys.
     ///
     /// - Returns: The statements that create them again.
     func dropIndexesOfUsers() throws -> [String] {
-        let indexes = try all(UserStatements.indexes) { (name: $0.text(0), definition: $0.text(1)) }
-        for index in indexes { try run(dynamic: UserStatements.drop(index: index.name)) }
-        return indexes.map(\.definition)
+        let indexes = try all(UserStatements.indexes) { (drop: $0.text(0), create: $0.text(1)) }
+        for index in indexes { try run(dynamic: index.drop) }
+        return indexes.map(\.create)
     }
 }
 

@@ -94,17 +94,22 @@ enum UserStatements {
             WHERE oid = 'text_index_trigrams'::regclass AND pg_has_role(relowner, 'USAGE')
             """)
 
-    /// Selects the name and the CREATE INDEX statement of each index that a large load into an empty directory drops and builds
-    /// at its end, which is faster than adding single rows to the indexes. On PostgreSQL, a role that does not own the tables
-    /// may drop none, and gets no row.
+    /// Selects the statements that drop and create each index that a large load into an empty directory builds at its end, which is
+    /// faster than adding single rows to the indexes, and on a server each foreign key, which is faster to check for all rows. On
+    /// PostgreSQL, a role that does not own the tables may drop none, and gets no row.
     static let indexes = SQL(
-        "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND name <> 'user_name' ORDER BY rowid",
+        "SELECT 'DROP INDEX ' || name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND name <> 'user_name' ORDER BY rowid",
         postgreSQL: """
-            SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
+            SELECT format('DROP INDEX %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
             FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
             WHERE t.relnamespace = current_schema()::regnamespace AND t.relname IN ('users', 'text_index') AND NOT i.indisunique
                 AND pg_has_role(t.relowner, 'USAGE')
-            ORDER BY i.indexrelid
+            UNION ALL
+            SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname),
+                format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
+            FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid
+            WHERE t.relnamespace = current_schema()::regnamespace AND c.contype = 'f'
+                AND t.relname IN ('users', 'text_index', 'attribute_value') AND pg_has_role(t.relowner, 'USAGE')
             """)
     static func drop(index name: String) -> String { "DROP INDEX \(name)" }
     /// Prepare the text index for many users: more bytes are gathered in memory before they are written, and what was written is
