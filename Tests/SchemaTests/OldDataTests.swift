@@ -179,7 +179,7 @@ struct OldDataTests {
         let directory = try Directory(at: file)
         defer { directory.close() }
         let stored = try directory.core.store.read { connection in
-            try connection.all(UserStatements.afterID, [.integer(0)]) { $0.text(7) }
+            try connection.all(UserStatements.afterID, [.integer(0), .integer(9)]) { $0.text(7) }
                 + connection.all(ChangeStatements.since, [.integer(0), .integer(9)]) { $0.text(8) }
         }
         #expect(stored.count == 4 && stored.allSatisfy { !$0.hasPrefix("{") })

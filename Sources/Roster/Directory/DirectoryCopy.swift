@@ -6,6 +6,9 @@ struct DirectoryCopy {
     /// The number of rows that one statement reads.
     private static let pageRows = 200
 
+    /// The columns that contain attributes.
+    private static let records: Set<String> = ["attributes", "before", "after"]
+
     private struct Table {
         let name: String
         var columns: [String] = []
@@ -140,7 +143,12 @@ struct DirectoryCopy {
             let text = CopyStatements.page(
                 of: table.name, table.columns, key: table.key, isFirst: last.isEmpty, rows: Self.pageRows)
             try connection.forEach(dynamic: text, last) { row in
-                rows.append(table.columns.indices.map { row.binding(Int32($0)).withZeros(from: connection.engine) })
+                rows.append(
+                    table.columns.enumerated().map { index, column in
+                        let value = row.binding(Int32(index))
+                        // A record contains no zero, and its numbers count the bytes of its values.
+                        return Self.records.contains(column) ? value : value.withZeros(from: connection.engine)
+                    })
                 return true
             }
             guard let end = rows.last else { return }
