@@ -113,14 +113,6 @@ struct RecordEntry {
         return try AttributeSet.value(&scanner, depth: 0)
     }
 
-    /// Throws if the value cannot be decoded.
-    func check() throws(JSONScanner.Failure) {
-        if isText { return }
-        var scanner = JSONScanner(value)
-        try scanner.skipValue()
-        guard scanner.isAtEnd else { throw scanner.failure("the value does not end") }
-    }
-
     /// Passes the value to a closure as JSON.
     func withJSON<Value>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
         guard isText else { return try body(value) }

@@ -13,19 +13,6 @@ struct StoredRecord: Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// Whether each entry can be read.
-    var isSound: Bool {
-        bytes.withUnsafeBufferPointer { bytes in
-            do throws(JSONScanner.Failure) {
-                var scanner = RecordScanner(bytes)
-                while let entry = try scanner.next() { try entry.check() }
-                return true
-            } catch {
-                return false
-            }
-        }
-    }
-
     /// All visible attributes.
     var entries: [AttributeSet.Entry] {
         bytes.withUnsafeBufferPointer { bytes in

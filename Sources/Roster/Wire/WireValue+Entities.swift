@@ -122,7 +122,7 @@ extension Identifier {
 
 extension AttributeSelection: WireValue {}
 
-/// The stored form, so that a value is the same on both sides.
+/// The JSON form of stored values, so that a value is the same on both sides.
 extension AttributeSet: WireValue {
     package func write(to json: inout [UInt8]) throws {
         json.append(UInt8(ascii: "{"))
