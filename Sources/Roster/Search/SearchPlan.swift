@@ -108,7 +108,8 @@ struct SearchPlan {
         answerPlaces = compiler.answerPlaces.mapValues { $0 + leadingCount }
         if form == .answered, !residuals.all.isEmpty {
             var asking = FilterCompiler(entity, transaction.vocabulary, transaction.rights, .candidates)
-            candidates = selection(asking, try compiled(by: &asking))
+            let condition = try compiled(by: &asking)
+            candidates = selection(asking, condition)
         } else {
             candidates = nil
         }
