@@ -280,7 +280,7 @@ struct CStrings {
         for index in offsets.indices { offsets[index] = nil }
     }
 
-    /// Sets a text, in which the character zero is replaced.
+    /// Sets a parameter to a text, and replaces the character zero in the text.
     mutating func set(_ text: String, at index: Int) {
         offsets[index] = bytes.count
         var text = text

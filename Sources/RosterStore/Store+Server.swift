@@ -48,7 +48,7 @@ extension Store {
                     try connection.run(StoreStatements.commit)
                     return value
                 } catch {
-                    // Nothing was kept before the commit, so that the change is repeated where another server takes over.
+                    // The server keeps nothing before the commit, so the change runs again on the server that takes over.
                     let mustRepeat = !isCommitting && connection.hasLostTransaction
                     try? connection.run(StoreStatements.rollback)
                     guard mustRepeat else { throw error }

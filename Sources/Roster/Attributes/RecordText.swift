@@ -47,7 +47,8 @@ enum RecordText {
         $1
     }
 
-    /// A text that each record with an attribute contains: the name, unless a character stands for the name.
+    /// Returns a text that each record with an attribute contains: the attribute's name, or no text if a character stands for the
+    /// name.
     static func mark(of name: AttributeName) -> String { codeOfName[name] == nil ? name.rawValue : "" }
 
     // MARK: Writing

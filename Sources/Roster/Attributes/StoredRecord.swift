@@ -42,7 +42,7 @@ struct StoredRecord: Sendable {
         }
     }
 
-    /// Calls `body` with each attribute until it returns false.
+    /// Calls `body` with each attribute until `body` returns false.
     private func forEach(_ body: (RecordEntry) -> Bool) {
         bytes.withUnsafeBufferPointer { bytes in
             var scanner = RecordScanner(bytes)
