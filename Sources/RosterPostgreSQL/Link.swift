@@ -16,6 +16,8 @@ final class Link {
         case statement
         /// The statement that reads the head.
         case head
+        /// A statement that was expected.
+        case expected(PostgreSQLStatement.Call)
         /// The preparation of a statement.
         case prepare(PostgreSQLStatement)
         /// A statement whose answer does not matter.
@@ -28,6 +30,8 @@ final class Link {
 
     /// The answer to the statement that reads the head, until it is taken.
     var head: Result?
+    /// The answers to expected statements, until they are taken.
+    var expected: [PostgreSQLStatement.Call: Result] = [:]
     /// Whether the server may have something to answer.
     var isWaiting: Bool { !requests.isEmpty }
     /// The error of a request whose answer nobody waited for.
@@ -107,13 +111,15 @@ final class Link {
     /// Sends a statement, and has it prepared first if this link has not. The server begins when ``finish()`` is called, or when
     /// much was sent.
     ///
-    /// - Parameter isHead: Whether to keep the answer as ``head``.
-    func send(_ statement: PostgreSQLStatement, isHead: Bool = false) throws {
+    /// - Parameters:
+    ///   - isHead: Whether to keep the answer as ``head``.
+    ///   - isExpected: Whether to keep the answer in ``expected``.
+    func send(_ statement: PostgreSQLStatement, isHead: Bool = false, isExpected: Bool = false) throws {
         if let failure { throw failure }
         let size = 64 + statement.values.byteCount
         // Both sides would wait for one another if many requests and answers were under way. This comes before the statement, whose
         // own answer would be lost otherwise.
-        if requests.count > 256 || bytesSent + size > 32_768, !requests.isEmpty { try finish() }
+        if requests.count > 512 || bytesSent + size > 131_072, !requests.isEmpty { try finish() }
         if statement.link != number {
             guard library.send_prepare(handle, statement.name, statement.form.text, 0, nil) == 1 else { throw lost() }
             requests.append(.prepare(statement))
@@ -123,8 +129,10 @@ final class Link {
             library.send_prepared(handle, statement.name, Int32(values.count), values.baseAddress, nil, nil, 0)
         }
         guard sent == 1 else { throw lost() }
-        requests.append(isHead ? .head : .statement)
+        requests.append(isHead ? .head : isExpected ? .expected(statement.call) : .statement)
         bytesSent += size
+        // The server works on a long row of changes while the next ones are made.
+        if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
     }
 
     /// Whether the statements until ``end()`` form one transaction, although none was begun by a statement.
@@ -170,6 +178,7 @@ final class Link {
             case .end, .aside: library.clear(answer)
             case .statement: last = take(answer)
             case .head: head = take(answer)
+            case .expected(let call): expected[call] = take(answer)
             case .prepare(let statement):
                 if take(answer) == nil { statement.link = nil }
             }
@@ -260,7 +269,7 @@ final class Link {
 }
 
 /// Texts for C functions, in one buffer that is used again.
-struct CStrings {
+struct CStrings: Hashable {
     private var bytes: [CChar] = []
     /// The start of each text in the buffer; nil for no text.
     private var offsets: [Int?]

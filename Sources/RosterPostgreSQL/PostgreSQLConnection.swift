@@ -40,8 +40,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Asks for the head, whose answer comes with that of the first statement, which saves a trip.
     private func askForHead() throws {
-        guard let statement = try prepared(PostgreSQLStatements.head) as? PostgreSQLStatement else { return }
-        try translating { try link.send(statement, isHead: true) }
+        try send(PostgreSQLStatements.head, [], isHead: true)
         (isHeadOpen, wasVocabularyAssumed) = (true, false)
     }
 
@@ -72,20 +71,15 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Reads the head, once its answer has come.
     private func takeHead() throws {
-        guard isHeadOpen, let result = link.head else { return }
+        guard isHeadOpen, link.head != nil else { return }
         isHeadOpen = false
-        link.head = nil
-        guard result.count == 1 else {
-            throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
-        }
-        let cells = result.cells(0)
-        super.exactSnapshot = UInt64(bitPattern: cells[0].integer)
-        super.storedVocabulary = cells[1].integer
+        let head = try headOfLink()
+        (super.exactSnapshot, super.storedVocabulary) = (head.commits, head.vocabulary)
         if let earlier = earlierCommits, earlier != super.exactSnapshot {
             mustReadAgain = true
             throw StoreError(.unreachable, "The directory was changed within a read.", advice: "Try again.")
         }
-        let isAsAssumed = shared.adopt(vocabulary: cells[1].integer)
+        let isAsAssumed = shared.adopt(vocabulary: head.vocabulary)
         guard isAsAssumed || !wasVocabularyAssumed else {
             mustReadAgain = true
             throw StoreError(.unreachable, "Another server has changed the attributes.", advice: "Try again.")
@@ -109,13 +103,38 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         set { super.storedVocabulary = newValue }
     }
 
-    override func beginWriting() throws {
+    override func beginWriting(expecting reads: [ExpectedRead]) throws {
         mark += 1
         try begin {
             try run(PostgreSQLStatements.beginWriting)
-            try readHead(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)])
+            try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)], isHead: true)
+            for read in reads { try send(read.sql, [read.binding], isExpected: true) }
+            _ = try translating { try link.finish() }
+            let head = try headOfLink()
+            (super.exactSnapshot, super.storedVocabulary) = (head.commits, head.vocabulary)
         }
         isWriting = true
+    }
+
+    /// Sends a statement whose answer the link keeps.
+    private func send(
+        _ sql: SQL, _ bindings: [Binding], isHead: Bool = false, isExpected: Bool = false
+    ) throws {
+        guard let statement = try prepared(sql) as? PostgreSQLStatement else { return }
+        defer { statement.reset() }
+        for (index, binding) in bindings.enumerated() { try statement.bind(binding, at: Int32(index + 1)) }
+        try translating { try link.send(statement, isHead: isHead, isExpected: isExpected) }
+    }
+
+    /// Forgets the answers to expected statements that the running statement can change.
+    private func forgetExpected() {
+        guard !link.expected.isEmpty else { return }
+        switch changedUsers {
+        case .any: link.expected = [:]
+        case .one(let id):
+            link.expected = link.expected.filter { $0.value.count == 0 || $0.value.cells(0)[0].integer != id }
+        case .none: break
+        }
     }
 
     override func beginAside() throws {
@@ -144,7 +163,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 (isOutside, isWriting, isAside) = (false, false, false)
                 (isLostForSure, isOutcomeUnknown) = (false, false)
                 (isHeadOpen, mustReadAgain) = (false, false)
-                link.head = nil
+                (link.head, link.expected) = (nil, [:])
                 try body()
                 shared.isReached()
                 return
@@ -158,13 +177,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    private func readHead(_ sql: SQL, _ bindings: [Binding] = []) throws {
-        let head = try first(sql, bindings) { (commits: $0.integer(0), vocabulary: $0.integer(1)) }
-        guard let head else {
+    /// Takes the head that the link has read.
+    private func headOfLink() throws -> (commits: UInt64, vocabulary: Int64) {
+        defer { link.head = nil }
+        guard let result = link.head, result.count == 1 else {
             throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
         }
-        exactSnapshot = UInt64(bitPattern: head.commits)
-        storedVocabulary = head.vocabulary
+        let cells = result.cells(0)
+        return (UInt64(bitPattern: cells[0].integer), cells[1].integer)
     }
 
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
@@ -250,6 +270,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     func rows(of statement: PostgreSQLStatement) throws -> Result? {
+        if !link.expected.isEmpty {
+            if !statement.isRead { link.expected = [:] }
+            if let answer = link.expected.removeValue(forKey: statement.call) { return answer }
+        }
         do {
             let result = try translating {
                 try goOn()
@@ -306,6 +330,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             }
         case "RELEASE" where link.isWaiting: _ = try rows(of: statement)
         default:
+            forgetExpected()
             try translating {
                 try goOn()
                 try limitTime()
@@ -324,10 +349,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    override func run(script: String) throws { try link.runAside { try link.run(script: script) } }
+    override func run(script: String) throws {
+        forgetExpected()
+        try link.runAside { try link.run(script: script) }
+    }
 
     override func insert(_ rows: [[Binding]], into table: String, _ columns: [String]) throws {
         guard !rows.isEmpty else { return }
+        forgetExpected()
         let statement = PostgreSQLStatements.copy(into: table, columns)
         try translating { try link.runAside { try link.copy(CopyText(rows).bytes, with: statement) } }
     }

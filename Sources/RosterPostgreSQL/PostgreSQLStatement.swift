@@ -12,6 +12,15 @@ final class PostgreSQLStatement: Statement {
     /// The values of the parameters.
     private(set) var values: CStrings
 
+    /// A run of a statement with values.
+    struct Call: Hashable {
+        let statement: ObjectIdentifier
+        let values: CStrings
+    }
+    var call: Call { Call(statement: ObjectIdentifier(self), values: values) }
+    /// Whether the statement changes nothing.
+    let isRead: Bool
+
     private var result: Result?
     private var place = -1
 
@@ -19,6 +28,7 @@ final class PostgreSQLStatement: Statement {
         self.connection = connection
         self.name = name
         form = StatementText(text)
+        isRead = text.hasPrefix("SELECT")
         values = CStrings(count: form.count)
         super.init(text: text, handle: nil)
     }

@@ -29,6 +29,8 @@ open class Connection: @unchecked Sendable {
     open var storedVocabulary: Int64?
     /// Whether the open read has failed before it has handed out anything, and can be repeated.
     public var mustReadAgain = false
+    /// The users' rows that the running statement can change.
+    public private(set) var changedUsers = ChangedUsers.any
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.
     package var rowFunction: RowFunction.Body?
     /// The time at which the running search fails.
@@ -55,7 +57,9 @@ open class Connection: @unchecked Sendable {
     /// - Parameter once: Whether the read is expected to have one statement, with which an engine can end the transaction.
     open func beginReading(once: Bool) throws { try run(StoreStatements.begin) }
     /// Begins a transaction that writes, after all others that write.
-    open func beginWriting() throws { try run(StoreStatements.beginWriting) }
+    ///
+    /// - Parameter reads: The statements that the transaction is expected to run, which an engine can run at once.
+    open func beginWriting(expecting reads: [ExpectedRead]) throws { try run(StoreStatements.beginWriting) }
     /// Begins a transaction that writes tables beside the directory, such as codes, without waiting for others.
     open func beginAside() throws { throw Self.unsupported }
     /// Begins a transaction that no other migration runs beside.
@@ -188,7 +192,13 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement without rows.
-    public final func run(_ sql: SQL, _ bindings: [Binding] = []) throws { try execute(try statement(sql), bindings) }
+    ///
+    /// - Parameter users: The users' rows that the statement can change. Expected reads of others keep their answers.
+    public final func run(_ sql: SQL, _ bindings: [Binding] = [], changing users: ChangedUsers = .any) throws {
+        changedUsers = users
+        defer { changedUsers = .any }
+        try execute(try statement(sql), bindings)
+    }
 
     /// Runs a statement without rows for bulk loads. `bind` binds the values without allocating a list. The caller has
     /// to check for cancellation from time to time.
@@ -200,7 +210,9 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed of constants.
-    package final func run(dynamic text: String, _ bindings: [Binding] = []) throws {
+    package final func run(dynamic text: String, _ bindings: [Binding] = [], changing users: ChangedUsers = .any) throws {
+        changedUsers = users
+        defer { changedUsers = .any }
         try execute(try dynamicStatement(text), bindings)
     }
 

@@ -7,25 +7,29 @@ extension Store {
     // MARK: Writing
 
     /// Runs a change, and blocks the caller's thread until it is on the disk.
+    ///
+    /// - Parameter read: The statement that the change is expected to run first; nil if that is not known.
     package func write<Value: Sendable>(
-        for requester: Requester? = nil, _ body: @escaping @Sendable (Connection) throws -> Value
+        for requester: Requester? = nil, expecting read: ExpectedRead? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> Value
     ) throws -> Value {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
-        submit(body, for: requester, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal() }
+        submit(body, for: requester, read, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal() }
         done.wait()
         return try translated { try outcome.get() }
     }
 
     /// Runs a change without blocking the caller's thread. Cancelling the task stops it until its commit begins.
     package func awaitWrite<Value: Sendable>(
-        for requester: Requester? = nil, _ body: @escaping @Sendable (Connection) throws -> Value
+        for requester: Requester? = nil, expecting read: ExpectedRead? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         let cancellation = Cancellation()
         let outcome = Outcome<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                submit(body, for: requester, cancellation: cancellation, outcome) { _ in continuation.resume() }
+                submit(body, for: requester, read, cancellation: cancellation, outcome) { _ in continuation.resume() }
             }
             return try translated { try outcome.get() }
         } onCancel: {
@@ -37,8 +41,9 @@ extension Store {
     package var isHeldByCaller: Bool { HeldWork.holds(ending) }
 
     private func submit<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Value, for requester: Requester?, cancellation: Cancellation,
-        _ outcome: Outcome<Value>, mayBlock: Bool = false, finish: @escaping @Sendable ((any Error)?) -> Void
+        _ body: @escaping @Sendable (Connection) throws -> Value, for requester: Requester?, _ read: ExpectedRead?,
+        cancellation: Cancellation, _ outcome: Outcome<Value>, mayBlock: Bool = false,
+        finish: @escaping @Sendable ((any Error)?) -> Void
     ) {
         guard let writer else {
             outcome.set(
@@ -55,7 +60,7 @@ extension Store {
         }
         writer.submit(
             WriteJob(
-                requester: requester,
+                requester: requester, read: read,
                 body: { [ending] connection in
                     let value = try HeldWork.holding(ending) {
                         try connection.work { connection in

@@ -390,7 +390,7 @@ public final class Store: Sendable {
     /// the thread keeps a snapshot. If another process writes the file, or the server cannot be reached, each call returns a new
     /// number, so that nothing is cached.
     package var commitCount: UInt64 {
-        if isOnServer, let number = try? read({ $0.exactSnapshot }) { return number }
+        if isOnServer, let number = try? read(once: true, { $0.exactSnapshot }) { return number }
         guard isOnServer || writer == nil else { return commits.value }
         return UInt64.max - unknownCounts.add(1, ordering: .relaxed).newValue
     }

@@ -9,6 +9,8 @@ import RosterText
 package struct WriteJob: Sendable {
     /// The requester; nil for the store itself.
     package let requester: Requester?
+    /// The statement that the body is expected to run first; nil if that is not known.
+    package var read: ExpectedRead?
     package let body: @Sendable (Connection) throws -> Void
     package let cancellation: Cancellation
     /// Called exactly once, after the commit or the failure.
@@ -26,6 +28,10 @@ package final class Writer: Sendable {
         var isClosed = false
         /// The number of jobs in the last commit.
         var lastBatch = 0
+        /// The number of jobs for which the next commit waits, and until when.
+        var gathered = 0
+        var isGathering = false
+        var gathersUntil = ContinuousClock.now
     }
 
     /// The largest number of jobs in a commit.
@@ -34,6 +40,8 @@ package final class Writer: Sendable {
     package static let maximumBatchOfUser = 2
     /// The largest number of waiting jobs. Further jobs are refused as `overloaded`.
     package static let maximumWaiting = 100_000
+    /// How long a commit on a server waits for more jobs at most.
+    private static let maximumGathering = Duration.milliseconds(2)
     /// How long a truncating checkpoint waits for readers, in milliseconds. Every change waits as long.
     package static let checkpointWait: Int32 = 250
     /// How long the checkpoint after a rewrite waits for readers, in milliseconds.
@@ -47,6 +55,7 @@ package final class Writer: Sendable {
     private let aroundCheckpoint: @Sendable (() -> Void) -> Void
     private let didClose: @Sendable () -> Void
     private let logPages = LogPages()
+    private let gathering = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - withConnection: Lends the writing connection; returns false if the store is closed. (A store in memory has
@@ -93,6 +102,7 @@ package final class Writer: Sendable {
             }
             if job.cancellation.isCancelled { return .refuse(CancellationError()) }
             state.jobs.append(job)
+            if state.isGathering, state.jobs.count == state.gathered { gathering.signal() }
             defer { state.isScheduled = true }
             if state.isScheduled { return .wait }
             return mayBlock && state.lastBatch <= 1 ? .runHere : .schedule
@@ -157,13 +167,23 @@ package final class Writer: Sendable {
     ///
     /// - Returns: Whether further jobs may be waiting.
     private func writeBatch() -> Bool {
+        gather()
+        let start = ContinuousClock.now
         let batch = state.withLock { state -> [WriteJob] in
             let batch = Self.takeBatch(&state.jobs)
             if batch.isEmpty { state.isScheduled = false } else { state.lastBatch = batch.count }
             return batch
         }
         if batch.isEmpty { return false }
-        guard withConnection({ commit(batch, on: $0) }) else {
+        let isOpen = withConnection { connection in
+            commit(batch, on: connection) {
+                guard connection.engine == .postgreSQL, batch.count > 1 else { return }
+                let now = ContinuousClock.now
+                let patience = min((now - start) / 4, Self.maximumGathering)
+                state.withLock { ($0.gathered, $0.gathersUntil) = (batch.count + $0.jobs.count, now + patience) }
+            }
+        }
+        guard isOpen else {
             for job in batch { job.finish(ReaderPool.closed) }
             return true
         }
@@ -176,6 +196,17 @@ package final class Writer: Sendable {
             if state.jobs.isEmpty { state.isScheduled = false }
             return state.isScheduled
         }
+    }
+
+    /// Waits a moment for the next changes of the last commit's callers: a commit on a server takes long, and costs the same for
+    /// many changes.
+    private func gather() {
+        let left = state.withLock { state -> Duration in
+            state.isGathering = state.jobs.count < state.gathered
+            return state.isGathering ? state.gathersUntil - .now : .zero
+        }
+        if left > .zero { _ = gathering.wait(timeout: .now() + .microseconds(Int(left / .microseconds(1)))) }
+        state.withLock { ($0.gathered, $0.isGathering) = (0, false) }
     }
 
     /// Takes the jobs of the next commit from the queue, in order, without those that exceed a user's share.
@@ -204,14 +235,15 @@ package final class Writer: Sendable {
     /// How often the jobs of a transaction run again after the server was lost.
     private static let repeatsAfterLoss = 10
 
-    private func commit(_ batch: [WriteJob], on connection: Connection) {
+    /// - Parameter didCommitAll: Called after the commit, before its callers are told.
+    private func commit(_ batch: [WriteJob], on connection: Connection, didCommitAll: () -> Void) {
         var jobs = batch
         var losses = 0
         // Most batches have no job that fails, so that savepoints come only after a failure.
         var hasSavepoints = false
         while !jobs.isEmpty {
             do {
-                try connection.beginWriting()
+                try connection.beginWriting(expecting: jobs.compactMap(\.read))
             } catch {
                 for job in jobs { job.finish(error) }
                 return
@@ -239,6 +271,7 @@ package final class Writer: Sendable {
             do {
                 try connection.run(StoreStatements.commit)
                 didCommit(true)
+                didCommitAll()
                 for job in jobs { job.finish(nil) }
             } catch {
                 let wasLost = connection.hasLostTransaction
@@ -337,35 +370,5 @@ package final class Writer: Sendable {
             connection.waitForLocks()
             try? connection.mapGrownFile()
         }
-    }
-}
-
-/// The number of pages in the log, and the threshold for the next checkpoint.
-private final class LogPages: Sendable {
-    private static let interval: Int32 = 4_000
-    private let pages = Atomic<Int32>(0)
-    private let due = Atomic<Int32>(LogPages.interval)
-
-    var isCheckpointDue: Bool { pages.load(ordering: .relaxed) > due.load(ordering: .relaxed) }
-
-    var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
-
-    /// If a reader prevents the log from starting over, the next checkpoint is due after the same number of pages.
-    func didCheckpoint() { due.store(pages.load(ordering: .relaxed) &+ Self.interval, ordering: .relaxed) }
-
-    private func didCommit(pages new: Int32) {
-        // A smaller number means that the log has started over.
-        if new < pages.exchange(new, ordering: .relaxed) { due.store(Self.interval, ordering: .relaxed) }
-    }
-
-    func watch(_ connection: SQLiteConnection) {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        sqlite3_wal_hook(
-            connection.handle,
-            { context, _, _, pages in
-                guard let context else { return SQLITE_OK }
-                Unmanaged<LogPages>.fromOpaque(context).takeUnretainedValue().didCommit(pages: pages)
-                return SQLITE_OK
-            }, context)
     }
 }

@@ -139,7 +139,7 @@ extension Transaction {
                 .integer(time.milliseconds), .text(shared.caller.description),
                 .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before),
                 .text(after),
-            ])
+            ], changing: .none)
     }
 }
 

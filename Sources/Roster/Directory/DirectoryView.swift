@@ -136,21 +136,28 @@ public struct DirectoryView: Sendable {
     }
 
     /// Runs a transaction with the caller's rights. An error rolls it back.
-    package func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) throws -> Value {
+    ///
+    /// - Parameter user: The user whom the transaction reads first; nil if that is not known.
+    package func write<Value: Sendable>(
+        on user: UserReference? = nil, _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) throws -> Value {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
-        return try shared.core.store.write(for: shared.caller.requester) { connection in
+        return try shared.core.store.write(for: shared.caller.requester, expecting: shared.read(of: user)) {
+            connection in
             try body(try Transaction(connection, shared))
         }
     }
 
     /// Runs a transaction as the synchronous form does, without blocking the caller's thread.
     package func awaitWrite<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        on user: UserReference? = nil, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
-        return try await shared.core.store.awaitWrite(for: shared.caller.requester) { connection in
+        return try await shared.core.store.awaitWrite(
+            for: shared.caller.requester, expecting: shared.read(of: user)
+        ) { connection in
             try body(try Transaction(connection, shared))
         }
     }
@@ -187,6 +194,9 @@ final class EmbeddedView: Sendable {
     func adopt(_ vocabulary: Vocabulary) {
         if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
     }
+
+    /// The statement by which a change on a server finds a user.
+    func read(of user: UserReference?) -> ExpectedRead? { core.store.isOnServer ? user?.expectedRead : nil }
 
     func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }
 

@@ -128,6 +128,7 @@ struct ModifyUser: ChangeOperation {
     let user: UserReference
     let changes: [AttributeChange]
     let ifVersion: Int64?
+    var subject: UserReference? { user }
 
     func run(in transaction: Transaction) throws -> User {
         try transaction.modify(user, changes, ifVersion: ifVersion)

@@ -49,6 +49,18 @@ struct Selection: Sendable {
     }
 }
 
+extension UserReference {
+    /// The statement by which ``Transaction/find(_:isListed:)`` finds the user.
+    var expectedRead: ExpectedRead {
+        switch self {
+        case .id(let id): ExpectedRead(UserStatements.byID, .integer(id.rawValue))
+        case .named(let name): ExpectedRead(UserStatements.byName, .text(TextKey.of(name)))
+        case .either(let text):
+            UserID(text).map { UserReference.id($0).expectedRead } ?? UserReference.named(text).expectedRead
+        }
+    }
+}
+
 extension Transaction {
     /// Resolves a reference to an identifier.
     package func id(of user: UserReference) throws -> UserID {

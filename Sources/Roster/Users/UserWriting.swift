@@ -247,13 +247,14 @@ extension Transaction {
             columns += [("starts", .integer(dates.starts)), ("ends", .integer(dates.ends))]
         }
         try connection.run(
-            dynamic: UserStatements.update(columns.map(\.name)), columns.map(\.value) + [.integer(old.id.rawValue)])
+            dynamic: UserStatements.update(columns.map(\.name)), columns.map(\.value) + [.integer(old.id.rawValue)],
+            changing: isRenamed ? .any : .one(old.id.rawValue))
         try updateValues(of: old.id, oldKeys.values, newKeys.values)
         if newKeys.text != oldKeys.text {
             let before = UserKeys(name: oldKeys.name, attributes: old.attributes, vocabulary: vocabulary)
             let after = UserKeys(name: newKeys.name, attributes: attributes, vocabulary: vocabulary)
-            try connection.run(UserStatements.deleteText, [.integer(old.id.rawValue)] + before.text)
-            try connection.run(UserStatements.insertText, [.integer(old.id.rawValue)] + after.text)
+            try connection.run(UserStatements.deleteText, [.integer(old.id.rawValue)] + before.text, changing: .none)
+            try connection.run(UserStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
         }
         // All addresses are checked, because an existing address may have become the primary one.
         if was["emails"] != becomes["emails"] { try rights.checkAddresses(newKeys.values, of: old.id, in: self) }
@@ -279,12 +280,14 @@ extension Transaction {
     private func updateValues(of user: UserID, _ old: Set<UserKeys.Value>, _ new: Set<UserKeys.Value>) throws {
         let id = Binding.integer(user.rawValue)
         for value in old.subtracting(new) {
-            try connection.run(UserStatements.deleteValue, [.text(value.attribute), connection.stored(value.key), id])
+            try connection.run(
+                UserStatements.deleteValue, [.text(value.attribute), connection.stored(value.key), id], changing: .none)
         }
         let added = new.subtracting(old)
         try checkUnique(added, of: user)
         for value in added {
-            try connection.run(UserStatements.insertValue, [.text(value.attribute), connection.stored(value.key), id])
+            try connection.run(
+                UserStatements.insertValue, [.text(value.attribute), connection.stored(value.key), id], changing: .none)
         }
     }
 

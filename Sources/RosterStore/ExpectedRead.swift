@@ -1,0 +1,15 @@
+/// A statement that a change is expected to run, with its one parameter. Its row is a user's and begins with the identifier.
+public struct ExpectedRead: Sendable {
+    public let sql: SQL
+    public let binding: Binding
+
+    public init(_ sql: SQL, _ binding: Binding) { (self.sql, self.binding) = (sql, binding) }
+}
+
+/// The users' rows that a statement can change.
+public enum ChangedUsers: Sendable {
+    case any
+    /// The row with this identifier, but not the name.
+    case one(Int64)
+    case none
+}

@@ -1,0 +1,32 @@
+internal import CSQLite
+import Synchronization
+
+/// The number of pages in the log, and the threshold for the next checkpoint.
+final class LogPages: Sendable {
+    private static let interval: Int32 = 4_000
+    private let pages = Atomic<Int32>(0)
+    private let due = Atomic<Int32>(LogPages.interval)
+
+    var isCheckpointDue: Bool { pages.load(ordering: .relaxed) > due.load(ordering: .relaxed) }
+
+    var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
+
+    /// If a reader prevents the log from starting over, the next checkpoint is due after the same number of pages.
+    func didCheckpoint() { due.store(pages.load(ordering: .relaxed) &+ Self.interval, ordering: .relaxed) }
+
+    private func didCommit(pages new: Int32) {
+        // A smaller number means that the log has started over.
+        if new < pages.exchange(new, ordering: .relaxed) { due.store(Self.interval, ordering: .relaxed) }
+    }
+
+    func watch(_ connection: SQLiteConnection) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<LogPages>.fromOpaque(context).takeUnretainedValue().didCommit(pages: pages)
+                return SQLITE_OK
+            }, context)
+    }
+}
