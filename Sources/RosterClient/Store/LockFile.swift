@@ -45,8 +45,11 @@ struct LockFile {
             advice: "Keep the secure store in a folder that the app can write to, on a file system that has locks.")
     }
 
-    /// Releases the lock.
-    func release() { close(descriptor) }
+    /// Releases the lock, also for a program that this process is starting and that has the descriptor for a moment.
+    func release() {
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Takes the lock for a short operation, and blocks the thread for ten seconds at most.
     ///

@@ -72,5 +72,9 @@ package final class FileLock: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A program that this process is starting has the descriptor for a moment too, and would keep the lock.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

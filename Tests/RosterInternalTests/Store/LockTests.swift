@@ -50,6 +50,22 @@ struct LockTests {
         }
     }
 
+    @Test("A lock ends with its owner, although a program that is starting still has the descriptor")
+    func startingProgram() throws {
+        try withFolder { folder in
+            let file = try DirectoryFile(folder.appendingPathComponent("test.db"))
+            var copy: Int32 = -1
+            defer { close(copy) }
+            var lock: FileLock? = try FileLock(for: file) { descriptor in
+                copy = dup(descriptor)
+                return flock(descriptor, LOCK_EX | LOCK_NB)
+            }
+            #expect(lock != nil && copy >= 0)
+            lock = nil
+            #expect(throws: Never.self) { try FileLock(for: file) }
+        }
+    }
+
     private static func status(_ path: String) throws -> stat {
         var status = stat()
         try #require(lstat(path, &status) == 0, "\(path)")
