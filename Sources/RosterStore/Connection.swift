@@ -210,7 +210,8 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed of constants.
-    package final func run(dynamic text: String, _ bindings: [Binding] = [], changing users: ChangedUsers = .any) throws {
+    package final func run(dynamic text: String, _ bindings: [Binding] = [], changing users: ChangedUsers = .any) throws
+    {
         changedUsers = users
         defer { changedUsers = .any }
         try execute(try dynamicStatement(text), bindings)
