@@ -15,6 +15,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var mark: Int64 = 0
     /// The limit for the time of a statement that the server has, in milliseconds; 0 for no limit, nil if that is not known.
     private var timeout: Int? = 0
+    /// Whether the server may plan each run of a statement; nil if that is not known.
+    private var mayPlanEachRun: Bool? = false
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
     private let process: Atomic<Int32>
@@ -192,11 +194,11 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         if link.isLost {
             link = try Link(address)
             process.store(link.process, ordering: .sequentiallyConsistent)
-            (isOutside, timeout) = (true, 0)
+            (isOutside, timeout, mayPlanEachRun) = (true, 0, false)
         }
         if cancels.waitForAll() {
             drain()
-            timeout = nil
+            forgetSettings()
         }
     }
 
@@ -278,6 +280,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             let result = try translating {
                 try goOn()
                 try limitTime()
+                try choosePlanning()
                 try link.send(statement)
                 return try link.finish()
             }
@@ -300,11 +303,20 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try run(PostgreSQLStatements.limitTime, [.text(String(left))])
     }
 
+    private func choosePlanning() throws {
+        guard !isOutside, mayPlanEachRun != plansForValues else { return }
+        mayPlanEachRun = plansForValues
+        try run(plansForValues ? PostgreSQLStatements.planAsNeeded : PostgreSQLStatements.planOnce)
+    }
+
+    /// Forgets the settings after the end of a transaction that may have undone them.
+    private func forgetSettings() { (timeout, mayPlanEachRun) = (nil, nil) }
+
     /// Runs a statement whose rows nobody needs. Its error can come at the next statement.
     func perform(_ statement: PostgreSQLStatement) throws {
         switch statement.text.prefix(while: { $0 != " " }) {
         case "ROLLBACK":
-            timeout = nil
+            forgetSettings()
             // The transaction has failed perhaps, and then takes no other statement.
             link.forgive()
             if statement.text == "ROLLBACK" { isOutside = true }
@@ -323,7 +335,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             isOutside = true
             isHeadOpen = false
             if link.failure != nil {
-                timeout = nil
+                forgetSettings()
                 link.forgive()
             } else {
                 link.end()

@@ -7,6 +7,7 @@ enum PostgreSQLStatements {
         SET default_transaction_isolation = 'repeatable read';
         SET default_transaction_read_only = on;
         SET idle_in_transaction_session_timeout = '60s';
+        SET plan_cache_mode = force_generic_plan;
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
         SET tcp_keepalives_count = 3
@@ -31,5 +32,7 @@ enum PostgreSQLStatements {
     static let nothing: SQL = "SELECT 1"
     static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
     static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, false)"
+    static let planOnce: SQL = "SET plan_cache_mode = force_generic_plan"
+    static let planAsNeeded: SQL = "SET plan_cache_mode = auto"
     static let migrationLock: SQL = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(1382249332)) AS lock"
 }

@@ -35,6 +35,9 @@ open class Connection: @unchecked Sendable {
     package var rowFunction: RowFunction.Body?
     /// The time at which the running search fails.
     public var deadline: ContinuousClock.Instant?
+    /// Whether the best plan of the running statements depends on their values. A server may then plan each
+    /// run of them.
+    public var plansForValues = false
     /// Tells that the store is closed, which ends callers' work.
     private let ending: Ending?
     /// Whether a caller's work runs, as opposed to maintenance.

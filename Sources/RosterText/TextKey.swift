@@ -18,9 +18,9 @@ package enum TextKey {
         .compactMap { Unicode.Scalar(UInt8($0)) }
 
     /// The scalars that end a sort key, for a statement that cuts them off: ``folded(_:)`` in SQL.
-    package static let caseMarks: [UInt32] = gaps.map(\.value) + [caseSeparator.value]
+    package static let caseMarks: [Unicode.Scalar] = gaps + [caseSeparator]
     /// The scalar before the folded text in a key, for a statement that looks for it.
-    package static let accentMark = accentSeparator.value
+    package static let accentMark = accentSeparator
 
     /// The key by which text is found: one key for all texts that fold alike, and another one for every other text, control
     /// characters included.

@@ -8,15 +8,20 @@ extension FilterCompiler {
 
     /// The folded text of a key: the key without the part before the accents and without the marks of the case.
     private func foldedText(_ key: String) -> String {
-        "substr(rtrim(\(key), \(form == .calling ? Self.marks : Self.marksOnServer)), \(placeOfAccents(key)) + 1)"
+        "substr(rtrim(\(key), \(Self.caseMarks)), \(placeOfAccents(key)) + 1)"
     }
 
-    private static let marks = "char(\(TextKey.caseMarks.map(String.init).joined(separator: ",")))"
-    private static let marksOnServer = TextKey.caseMarks.map { "chr(\($0))" }.joined(separator: " || ")
+    // The characters themselves, because a server plans the calls of functions that make them anew for each search.
+    private static let caseMarks = literal(TextKey.caseMarks)
+    private static let accentMark = literal([TextKey.accentMark])
+
+    private static func literal(_ marks: [Unicode.Scalar]) -> String {
+        "'\(String(String.UnicodeScalarView(marks)))'"
+    }
 
     /// The place of the mark behind the accents in a key; 0 without one.
     private func placeOfAccents(_ key: String) -> String {
-        form == .calling ? "instr(\(key), char(\(TextKey.accentMark)))" : "strpos(\(key), chr(\(TextKey.accentMark)))"
+        "\(form == .calling ? "instr" : "strpos")(\(key), \(Self.accentMark))"
     }
 
     /// A comparison of a column of keys with folded text.

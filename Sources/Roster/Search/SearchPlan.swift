@@ -14,6 +14,8 @@ struct SearchPlan {
     /// The expressions that sort rows before the identifier does; empty if rows come in the order of identifiers.
     let keys: [Key]
     let isDescending: Bool
+    /// Whether the index of the order also finds the rows, so that it is the best one whatever the values are.
+    let hasOneIndex: Bool
     let columns: String
     /// The first column with a key of the order. The keys come after the other columns.
     let keyColumn: Int32
@@ -102,6 +104,8 @@ struct SearchPlan {
         }
         self.keys = keys
         isDescending = order.first?.isDescending ?? false
+        hasOneIndex =
+            order.count <= 1 && leading == nil && Self.isOrdered(by: order.first?.attribute, filter, compiler.layout)
         self.selection = selection(compiler, condition)
         residuals = compiler.residuals
         let leadingCount = leading?.condition(form).bindings.count ?? 0
@@ -132,6 +136,17 @@ struct SearchPlan {
             return path.part == nil && layout.columns[path.attribute] != nil ? Search.Sort(path.attribute) : nil
         case .and(let filters): return filters.lazy.compactMap { naturalOrder($0, layout) }.first
         default: return nil
+        }
+    }
+
+    /// Whether the index that sorts by an attribute finds the rows of a filter.
+    private static func isOrdered(by attribute: AttributeName?, _ filter: Filter, _ layout: FilterCompiler.Layout)
+        -> Bool
+    {
+        switch filter {
+        case .everything: true
+        case .compare: attribute != nil && naturalOrder(filter, layout)?.attribute == attribute
+        default: false
         }
     }
 
