@@ -68,7 +68,7 @@ public final class Store: Sendable {
             keepsSnapshots = false
             let connection = try server.connect(ending)
             try migrations.apply(on: connection, path: server.name, now: now)
-            let readers = Self.pool { try server.connect(ending) }
+            let readers = Self.pool(searches: 2 * Self.searchCount) { try server.connect(ending) }
             self.readers = readers
             let owned = Locked<Connection?>(connection)
             writer = Writer(
@@ -180,8 +180,11 @@ public final class Store: Sendable {
     /// threads both run look-ups.
     package static let lookUpCount = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
 
-    private static func pool(_ open: @escaping @Sendable () throws -> Connection) -> ReaderPool {
-        ReaderPool(maximum: searchCount + lookUpCount, maximumSearches: searchCount, open: open)
+    /// - Parameter searches: The largest number of concurrent searches. On a server, searches spend much of their time on the way.
+    private static func pool(
+        searches: Int = searchCount, _ open: @escaping @Sendable () throws -> Connection
+    ) -> ReaderPool {
+        ReaderPool(maximum: searches + lookUpCount, maximumSearches: searches, open: open)
     }
 
     private static func reader(_ path: String, _ mode: SQLiteConnection.Mode, _ ending: Ending? = nil) throws
