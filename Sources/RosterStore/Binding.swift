@@ -33,3 +33,17 @@ public enum Binding: Sendable, Hashable {
     @inlinable public static func text(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }
     @inlinable public static func integer(_ number: Int64?) -> Binding { number.map { .integer($0) } ?? .null }
 }
+
+/// The text of arrays, which PostgreSQL takes as one value.
+extension Binding {
+    public static func array(_ numbers: [Int64]) -> Binding {
+        .text("{\(numbers.map(String.init).joined(separator: ","))}")
+    }
+
+    public static func array(_ texts: [String?]) -> Binding { .text("{\(texts.map(element).joined(separator: ","))}") }
+
+    private static func element(_ text: String?) -> String {
+        guard let text else { return "NULL" }
+        return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+}

@@ -80,7 +80,7 @@ struct StatementTests {
             last == "== \(sources.last { !Self.isOwn($0.postgreSQL) && !Self.forFiles.contains($0.name) }?.name ?? "")")
         let servers = [
             "PostgreSQLStatements", "AttemptStatements", "PendingCodeStatements", "MasterKeyStatements",
-            "LevelStatements",
+            "ArrayStatements",
         ]
         let directory = try Directory.inMemory()
         defer { directory.close() }

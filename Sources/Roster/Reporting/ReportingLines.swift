@@ -127,14 +127,14 @@ extension Transaction {
         var seen: Set<Int64> = [top.rawValue]
         var depth: Int64 = 1
         while depth <= levels, !managers.isEmpty, found.count < limit {
-            let list = Binding.text("{\(managers.map(String.init).joined(separator: ","))}")
+            let list = Binding.array(managers)
             managers = []
             if toSkip > 0 {
-                managers = try connection.all(LevelStatements.ids, [list]) { $0.integer(0) }
+                managers = try connection.all(ArrayStatements.reporteeIDs, [list]) { $0.integer(0) }
             }
             if toSkip == 0 || toSkip < managers.count {
                 let wanted: Int64 = limit == .max ? .max : Int64(limit - found.count)
-                try connection.forEach(LevelStatements.users, [list, .integer(wanted), .integer(Int64(toSkip))]) {
+                try connection.forEach(ArrayStatements.reportees, [list, .integer(wanted), .integer(Int64(toSkip))]) {
                     let next = try subordinate($0, selection, depth)
                     if toSkip == 0 { managers.append(next.user.id.rawValue) }
                     if !seen.contains(next.user.id.rawValue) { found.append(next) }

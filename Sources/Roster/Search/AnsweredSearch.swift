@@ -94,14 +94,12 @@ struct AnsweredSearch {
     private func selection(_ answers: Answers) -> SearchPlan.Selection {
         var selection = plan.selection
         for (number, place) in plan.answerPlaces {
-            selection.bindings[place] = .text(Self.list(answers.holding[number] ?? []))
+            selection.bindings[place] = .array(answers.holding[number] ?? [])
         }
         selection.condition = "(\(selection.condition)) AND u.id = ANY(CAST(? AS bigint[]))"
-        selection.bindings.append(.text(Self.list(answers.ids)))
+        selection.bindings.append(.array(answers.ids))
         return selection
     }
-
-    private static func list(_ ids: [Int64]) -> String { "{" + ids.map(String.init).joined(separator: ",") + "}" }
 
     // MARK: Order
 
@@ -120,7 +118,7 @@ struct AnsweredSearch {
             if case .key = plan.residuals.all[$0] { true } else { false }
         }
         var ids: [Int64] = []
-        var keys: [[String]] = Array(repeating: [], count: numbers.count)
+        var keys: [[String?]] = Array(repeating: [], count: numbers.count)
         guard let ask = connection.rowFunction else { return plan.selection }
         try forEachChunk(.everything, after: nil) { answers in
             let statement = plan.statement(.everything, after: nil, of: selection(answers))
@@ -131,7 +129,7 @@ struct AnsweredSearch {
                 ids.append(id)
                 try row.bytes(isOfUsers ? 7 : 5) { text in
                     for (index, number) in numbers.enumerated() {
-                        keys[index].append(Self.quoted(StoredKey.text(try ask(number, id, text))))
+                        keys[index].append(StoredKey.text(try ask(number, id, text)))
                     }
                 }
                 return true
@@ -146,13 +144,7 @@ struct AnsweredSearch {
                 AS k (id, \(names.joined(separator: ", "))) ON k.id = u.id
                 """,
             condition: "TRUE",
-            bindings: [.text(Self.list(ids))] + keys.map { .text("{\($0.joined(separator: ","))}") })
-    }
-
-    /// An element of an array's text.
-    private static func quoted(_ key: String?) -> String {
-        guard let key else { return "NULL" }
-        return "\"\(key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+            bindings: [.array(ids)] + keys.map { .array($0) })
     }
 }
 

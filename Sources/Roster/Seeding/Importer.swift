@@ -65,6 +65,10 @@ struct Importer {
             if case .user? = chunk.last, chunk.count >= Preparation<PreparedRow>.chunkSize {
                 try loading.prepareForMany()
             }
+            if options.managersBy == "uid" {
+                try loading.findManagers(
+                    chunk.lazy.compactMap { if case .user(let row) = $0 { row.managerKey } else { nil } })
+            }
             for row in chunk {
                 switch row {
                 case .user(let row): try take(row)

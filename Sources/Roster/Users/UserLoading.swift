@@ -55,13 +55,24 @@ struct UserLoading {
         if !isOnServer { try connection.run(StoreStatements.bulkCache) }
     }
 
+    /// Finds the managers of the next users at a server in one trip, by the keys of their names.
+    mutating func findManagers(_ keys: some Sequence<String>) throws {
+        guard isOnServer else { return }
+        let new = Set(keys).filter { managers[.named($0)] == nil }
+        guard new.count > 1 else { return }
+        if managers.count + new.count > Self.maximumManagers { managers.removeAll(keepingCapacity: true) }
+        try transaction.connection.forEach(ArrayStatements.ids, [.array(Array(new))]) { row in
+            managers[.named(row.text(0))] = UserID(rawValue: row.integer(1))
+        }
+    }
+
     /// Finds the identifier of a manager.
     ///
     /// - Throws: `notFound`.
     mutating func managerID(_ reference: UserReference, of user: String) throws -> UserID {
         if let id = managers[reference] { return id }
         if case .named(let name) = reference {
-            if let id = pendingIDs[TextKey.of(name)] { return id }
+            if let id = try find(key: TextKey.of(name)) { return id }
         } else if isOnServer {
             try flush()
         }
@@ -120,11 +131,11 @@ struct UserLoading {
     /// Stores the pending entries. Must run before anything else is changed.
     mutating func flush() throws {
         guard !pending.isEmpty else { return }
+        try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         if isOnServer, pending.count >= Self.minimumCopy { try copyPending() } else { try writePending() }
         sequence += Int64(pending.count)
         pending.removeAll(keepingCapacity: true)
         pendingIDs.removeAll(keepingCapacity: true)
-        try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         time = transaction.now(notBefore: time)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RosterStore
+import RosterText
 
 extension UserManager {
     /// Creates many users in one transaction: all of them, or none after an error.
@@ -41,6 +42,8 @@ extension Transaction {
         var count = 0
         while let chunk = try preparation.next(on: connection) {
             if chunk.count >= Preparation<PreparedUser>.chunkSize { try loading.prepareForMany() }
+            try loading.findManagers(
+                chunk.lazy.compactMap { if case .named(let name)? = $0.manager { TextKey.of(name) } else { nil } })
             for user in chunk {
                 let manager = try user.manager.map { try loading.managerID($0, of: user.name.text) }
                 _ = try loading.insert(user, manager: manager)

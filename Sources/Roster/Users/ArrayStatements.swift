@@ -1,0 +1,13 @@
+import RosterStore
+
+/// The statements that take an array, on PostgreSQL, which answers for many users in one trip.
+enum ArrayStatements {
+    /// The identifiers of users by the keys of their names.
+    static let ids: SQL = "SELECT name_key, id FROM users WHERE name_key = ANY(CAST(?1 AS text[]))"
+    /// The users who report to any of several managers.
+    static let reportees: SQL = """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM users u WHERE u.manager = ANY(CAST(?1 AS bigint[])) ORDER BY u.id LIMIT ?2 OFFSET ?3
+        """
+    static let reporteeIDs: SQL = "SELECT id FROM users WHERE manager = ANY(CAST(?1 AS bigint[])) ORDER BY id"
+}
