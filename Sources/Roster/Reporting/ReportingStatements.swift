@@ -36,7 +36,7 @@ enum ReportingStatements {
         SELECT 1 FROM chain WHERE id = ?1
         """
     /// Proceeds level by level on SQLite, where the queue of the recursive query is ordered by depth, then by identifier.
-    /// ``LevelStatements`` are for PostgreSQL, whose recursive query finds everyone before it answers anyone.
+    /// ``ArrayStatements`` are for PostgreSQL, whose recursive query finds everyone before it answers anyone.
     static let below: SQL = """
         WITH RECURSIVE below (id, depth) AS (
             SELECT id, 1 FROM users WHERE manager = ?1
