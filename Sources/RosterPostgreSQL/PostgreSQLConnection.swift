@@ -31,11 +31,13 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     // MARK: Transactions
 
     override func beginReading(once: Bool) throws {
+        let expected = expectedRead.take()
         try begin {
             // The statements until the end of the read form a transaction without further statements.
-            link.isOneTransaction = !once
-            endsEarly = once
+            endsEarly = once || expected != nil
+            link.isOneTransaction = !endsEarly
             try askForHead()
+            if let expected { try send(expected.sql, [expected.binding], isExpected: true) }
             if !shared.knowsVocabulary { try awaitHead() }
         }
     }
@@ -46,7 +48,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         (isHeadOpen, wasVocabularyAssumed) = (true, false)
     }
 
-    /// Whether the open read was expected to have one statement, with which its transaction ends.
+    /// Whether the open read was expected to have one statement, or another one that was sent before it, with which its transaction
+    /// ends.
     private var endsEarly = false
     /// The commits before the transaction that has ended early; nil if none has.
     private var earlierCommits: UInt64?

@@ -86,7 +86,8 @@ public struct RESTService: Sendable {
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
             do {
-                return try await context.directory.awaitLookUp { identify(call) }.response()
+                let user = call.route.endpoint.user?(call)
+                return try await context.directory.awaitLookUp(of: user) { identify(call) }.response()
             } catch {
                 return finish(error, call)
             }

@@ -39,7 +39,12 @@ extension Directory {
     }
 
     /// Runs a look-up on another thread once a reader is free.
-    package func awaitLookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await core.store.awaitReader(for: .lookUp, body)
+    ///
+    /// - Parameter user: The user whom the body looks up after other reads; nil if that is not known.
+    package func awaitLookUp<Value: Sendable>(
+        of user: UserReference? = nil, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let read = core.store.isOnServer ? user?.expectedRead : nil
+        return try await core.store.awaitReader(for: .lookUp, expecting: read, body)
     }
 }

@@ -74,6 +74,9 @@ struct Endpoint: Sendable {
     let takesHead: Bool
     /// Whether administrators may send a body of up to ``largestBody``; otherwise the limit of the server holds.
     let takesLargeBody: Bool
+    /// The user whom the handler looks up, so that a database server can answer with the caller's sign-in; nil if that is not known
+    /// before.
+    let user: (@Sendable (Call) -> UserReference?)?
     let handler: @Sendable (Call) throws -> Reply
 
     /// The largest body that an administrator may send to an endpoint that takes large ones, in bytes.
@@ -82,6 +85,7 @@ struct Endpoint: Sendable {
     init(
         _ summary: String, parameters: [Parameter] = [], body: Body? = nil, answer: Answer = .object,
         asksDirectory: Bool = true, takesHead: Bool = true, takesLargeBody: Bool = false,
+        user: (@Sendable (Call) -> UserReference?)? = nil,
         handler: @escaping @Sendable (Call) throws -> Reply
     ) {
         self.summary = summary
@@ -91,6 +95,7 @@ struct Endpoint: Sendable {
         self.asksDirectory = asksDirectory
         self.takesHead = takesHead
         self.takesLargeBody = takesLargeBody
+        self.user = user
         self.handler = handler
     }
 }
