@@ -1,5 +1,6 @@
 import CPostgreSQL
 import RosterStore
+import RosterText
 
 /// One connection of libpq, in pipeline mode: statements are sent without waiting for the answers of those before.
 final class Link {
@@ -42,6 +43,10 @@ final class Link {
     private(set) var changedRows = 0
     private(set) var totalChangedRows = 0
 
+    /// Tells the commits of this server from those of another one, which may have other commits with the same numbers. The low bits
+    /// are free for the numbers.
+    private(set) var era: UInt64 = 0
+
     private static let numbers = Counter()
 
     /// Connects.
@@ -73,7 +78,8 @@ final class Link {
                 advice: "Check the address, and whether the server runs.")
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
-        try run(script: PostgreSQLStatements.session)
+        let start = try run(script: PostgreSQLStatements.session) ?? ""
+        era = FNV1a(start.utf8).value << 40
         guard library.parameter_status(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
             throw StoreError(
                 .notADirectory, "The database at \(server) is not encoded in UTF-8.",
@@ -228,11 +234,16 @@ final class Link {
     }
 
     /// Runs a script of several statements, outside of the pipeline.
-    func run(script: String) throws {
+    ///
+    /// - Returns: The first value that the last statement answers.
+    @discardableResult
+    func run(script: String) throws -> String? {
         guard let answer = library.exec(handle, script) else { throw lost() }
         defer { library.clear(answer) }
         switch Int(library.result_status(answer)) {
-        case roster_pq_tuples_ok, roster_pq_command_ok: return
+        case roster_pq_tuples_ok, roster_pq_command_ok:
+            guard library.row_count(answer) > 0 else { return nil }
+            return library.value(answer, 0, 0).map { String(cString: $0) }
         default:
             let state = library.result_error_field(answer, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
             throw PostgreSQLFailure.error(state, at: server)

@@ -189,7 +189,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
         }
         let cells = result.cells(0)
-        return (UInt64(bitPattern: cells[0].integer), cells[1].integer)
+        return (link.era &+ UInt64(bitPattern: cells[0].integer), cells[1].integer)
     }
 
     /// Connects again after a loss, and waits for cancellations of statements that have ended.

@@ -1,7 +1,7 @@
 import RosterStore
 
 enum PostgreSQLStatements {
-    /// The settings of every connection.
+    /// The settings of every connection. The answer is the server's start, which differs from that of a standby that takes over.
     static let session = """
         SET client_min_messages = error;
         SET default_transaction_isolation = 'repeatable read';
@@ -10,7 +10,8 @@ enum PostgreSQLStatements {
         SET plan_cache_mode = force_generic_plan;
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
-        SET tcp_keepalives_count = 3
+        SET tcp_keepalives_count = 3;
+        SELECT extract(epoch FROM pg_postmaster_start_time())
         """
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     static let head: SQL = "SELECT commits, vocabulary FROM head"

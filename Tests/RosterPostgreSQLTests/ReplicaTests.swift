@@ -143,6 +143,26 @@ struct ReplicaTests {
         }
     }
 
+    @Test("What is remembered of one server counts for no other, although both have as many commits")
+    func remembersNothingOfOthers() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        try cluster.makeStandby()
+        defer {
+            cluster.drop(database)
+            cluster.stopStandby()
+            try? FileManager.default.removeItem(at: cluster.folder.appendingPathComponent("standby"))
+        }
+        let directory = try Directory(connectedTo: cluster.address(database))
+        defer { directory.close() }
+        #expect(directory.changeCount == directory.changeCount)
+        try cluster.promoteStandby()
+        let promoted = try Directory(connectedTo: cluster.standbyAddress(database))
+        defer { promoted.close() }
+        #expect(promoted.changeCount & 0xFF_FFFF_FFFF == directory.changeCount & 0xFF_FFFF_FFFF)
+        #expect(promoted.changeCount != directory.changeCount)
+    }
+
     @Test("A list at the replica can be cancelled, and the replica answers the next one")
     func isCancelled() async throws {
         try await withReplica { _, directory, _ in
