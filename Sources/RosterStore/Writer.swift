@@ -28,10 +28,6 @@ package final class Writer: Sendable {
         var isClosed = false
         /// The number of jobs in the last commit.
         var lastBatch = 0
-        /// The number of jobs for which the next commit waits, and until when.
-        var gathered = 0
-        var isGathering = false
-        var gathersUntil = ContinuousClock.now
     }
 
     /// The largest number of jobs in a commit.
@@ -40,8 +36,6 @@ package final class Writer: Sendable {
     package static let maximumBatchOfUser = 2
     /// The largest number of waiting jobs. Further jobs are refused as `overloaded`.
     package static let maximumWaiting = 100_000
-    /// How long a commit on a server waits for more jobs at most.
-    private static let maximumGathering = Duration.milliseconds(2)
     /// How long a truncating checkpoint waits for readers, in milliseconds. Every change waits as long.
     package static let checkpointWait: Int32 = 250
     /// How long the checkpoint after a rewrite waits for readers, in milliseconds.
@@ -55,7 +49,6 @@ package final class Writer: Sendable {
     private let aroundCheckpoint: @Sendable (() -> Void) -> Void
     private let didClose: @Sendable () -> Void
     private let logPages = LogPages()
-    private let gathering = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - withConnection: Lends the writing connection; returns false if the store is closed. (A store in memory has
@@ -102,7 +95,6 @@ package final class Writer: Sendable {
             }
             if job.cancellation.isCancelled { return .refuse(CancellationError()) }
             state.jobs.append(job)
-            if state.isGathering, state.jobs.count == state.gathered { gathering.signal() }
             defer { state.isScheduled = true }
             if state.isScheduled { return .wait }
             return mayBlock && state.lastBatch <= 1 ? .runHere : .schedule
@@ -167,23 +159,13 @@ package final class Writer: Sendable {
     ///
     /// - Returns: Whether further jobs may be waiting.
     private func writeBatch() -> Bool {
-        gather()
-        let start = ContinuousClock.now
         let batch = state.withLock { state -> [WriteJob] in
             let batch = Self.takeBatch(&state.jobs)
             if batch.isEmpty { state.isScheduled = false } else { state.lastBatch = batch.count }
             return batch
         }
         if batch.isEmpty { return false }
-        let isOpen = withConnection { connection in
-            commit(batch, on: connection) {
-                guard connection.engine == .postgreSQL, batch.count > 1 else { return }
-                let now = ContinuousClock.now
-                let patience = min((now - start) / 4, Self.maximumGathering)
-                state.withLock { ($0.gathered, $0.gathersUntil) = (batch.count + $0.jobs.count, now + patience) }
-            }
-        }
-        guard isOpen else {
+        guard withConnection({ commit(batch, on: $0) }) else {
             for job in batch { job.finish(ReaderPool.closed) }
             return true
         }
@@ -196,17 +178,6 @@ package final class Writer: Sendable {
             if state.jobs.isEmpty { state.isScheduled = false }
             return state.isScheduled
         }
-    }
-
-    /// Waits a moment for the next changes of the last commit's callers: a commit on a server takes long, and costs the same for
-    /// many changes.
-    private func gather() {
-        let left = state.withLock { state -> Duration in
-            state.isGathering = state.jobs.count < state.gathered
-            return state.isGathering ? state.gathersUntil - .now : .zero
-        }
-        if left > .zero { _ = gathering.wait(timeout: .now() + .microseconds(Int(left / .microseconds(1)))) }
-        state.withLock { ($0.gathered, $0.isGathering) = (0, false) }
     }
 
     /// Takes the jobs of the next commit from the queue, in order, without those that exceed a user's share.
@@ -235,8 +206,7 @@ package final class Writer: Sendable {
     /// How often the jobs of a transaction run again after the server was lost.
     private static let repeatsAfterLoss = 10
 
-    /// - Parameter didCommitAll: Called after the commit, before its callers are told.
-    private func commit(_ batch: [WriteJob], on connection: Connection, didCommitAll: () -> Void) {
+    private func commit(_ batch: [WriteJob], on connection: Connection) {
         var jobs = batch
         var losses = 0
         // Most batches have no job that fails, so that savepoints come only after a failure.
@@ -271,7 +241,6 @@ package final class Writer: Sendable {
             do {
                 try connection.run(StoreStatements.commit)
                 didCommit(true)
-                didCommitAll()
                 for job in jobs { job.finish(nil) }
             } catch {
                 let wasLost = connection.hasLostTransaction
