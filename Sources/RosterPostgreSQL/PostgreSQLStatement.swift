@@ -28,7 +28,7 @@ final class PostgreSQLStatement: Statement {
         self.connection = connection
         self.name = name
         form = StatementText(text)
-        isRead = text.hasPrefix("SELECT")
+        isRead = PostgreSQLStatements.isRead(text)
         values = CStrings(count: form.count)
         super.init(text: text, handle: nil)
     }

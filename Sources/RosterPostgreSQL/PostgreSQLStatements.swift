@@ -14,6 +14,8 @@ enum PostgreSQLStatements {
         SELECT extract(epoch FROM pg_postmaster_start_time())
         """
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    /// Whether a statement changes nothing. (One that begins with WITH may.)
+    static func isRead(_ text: String) -> Bool { text.hasPrefix("SELECT") }
     static let head: SQL = "SELECT commits, vocabulary FROM head"
     /// Waits for the other servers' transactions that write. Each statement after this one reads what they have committed.
     /// The second row tells, after a loss, whether this transaction was kept.

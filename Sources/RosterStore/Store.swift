@@ -13,7 +13,7 @@ public final class Store: Sendable {
     }
 
     /// The server that keeps the directory; nil for a file and in memory.
-    private let server: DatabaseServer?
+    let server: DatabaseServer?
     package var isOnServer: Bool { server != nil }
     /// Answers searches in place of the server; nil if there is none.
     let replica: Replica?
@@ -187,7 +187,7 @@ public final class Store: Sendable {
         ReaderPool(maximum: searches + lookUpCount, maximumSearches: searches, open: open)
     }
 
-    private static func reader(_ path: String, _ mode: SQLiteConnection.Mode, _ ending: Ending? = nil) throws
+    static func reader(_ path: String, _ mode: SQLiteConnection.Mode, _ ending: Ending? = nil) throws
         -> SQLiteConnection
     {
         let connection = try SQLiteConnection(path: path, mode: mode, ending: ending)
@@ -356,41 +356,6 @@ public final class Store: Sendable {
             connection.endSnapshot()
             throw error
         }
-    }
-
-    /// Runs long work such as a backup on its own connection with one snapshot. The work may call the app, and the app
-    /// may call the directory.
-    ///
-    /// - Parameter mayUseReplica: Whether a replica may do the work, which then fails if the replica is lost.
-    package func readAlone<Value>(
-        mayUseReplica: Bool = false, _ body: (Connection) throws -> Value
-    ) throws -> Value {
-        try translated { try readOnItsOwnConnection(mayUseReplica, body) }
-    }
-
-    private func readOnItsOwnConnection<Value>(
-        _ mayUseReplica: Bool, _ body: (Connection) throws -> Value
-    ) throws -> Value {
-        if ending.hasCome { throw ReaderPool.closed }
-        let connection: Connection
-        if let server {
-            connection = try connectForLongWork(server, mayUseReplica: mayUseReplica)
-        } else if let path = file?.path {
-            connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0), ending)
-        } else {
-            // The only connection is free again while the work uses a copy.
-            let image = try image()
-            let copy = try SQLiteConnection(
-                path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
-            try copy.load(image)
-            try copy.run(StoreStatements.readOnly)
-            connection = copy
-        }
-        try connection.beginReading(once: false)
-        defer { connection.endSnapshot() }
-        // Waits for the snapshot's vocabulary, because long work is not repeated.
-        _ = connection.exactSnapshot
-        return try connection.work(body)
     }
 
     /// The number of finished commits: of this process, or of all processes on a server, where each call asks the server unless
