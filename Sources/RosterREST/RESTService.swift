@@ -86,7 +86,7 @@ public struct RESTService: Sendable {
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
             do {
-                let user = call.route.endpoint.user?(call)
+                let user = context.knownCredentials.contains(call.request) ? call.route.endpoint.user?(call) : nil
                 return try await context.directory.awaitLookUp(of: user) { identify(call) }.response()
             } catch {
                 return finish(error, call)
@@ -99,7 +99,9 @@ public struct RESTService: Sendable {
         guard call.route.access != .everyone else { return handle(call) }
         do {
             switch try context.signIn(call.request) {
-            case .identified(let identity): return admit(call.with(identity: identity), identity)
+            case .identified(let identity):
+                if call.route.endpoint.user != nil { context.knownCredentials.remember(call.request) }
+                return admit(call.with(identity: identity), identity)
             case .refused(let failure): throw failure
             case .later(let work):
                 return .later {

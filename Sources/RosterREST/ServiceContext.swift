@@ -35,6 +35,7 @@ package final class ServiceContext: Sendable {
     /// Whether browsers reach the service by https only, so that they are told to keep to it.
     let isSecure: Bool
     let vocabularies = DerivedVocabulary.Memory()
+    let knownCredentials = KnownCredentials()
     let openAPI = OpenAPI.Memory()
     /// The interval at which a stream of events sends a sign of life, and checks the listener's credential again.
     let keepAliveInterval: Duration
