@@ -17,7 +17,7 @@ final class Link {
         case statement
         /// The statement that reads the head.
         case head
-        /// A statement that was expected.
+        /// A look-up that was sent before anybody asked for it. ``Link/expected`` keeps its answer.
         case expected(PostgreSQLStatement.Call)
         /// The preparation of a statement.
         case prepare(PostgreSQLStatement)
@@ -43,7 +43,7 @@ final class Link {
     private(set) var changedRows = 0
     private(set) var totalChangedRows = 0
 
-    /// Tells the commits of this server from those of another one, which may have other commits with the same numbers. The low bits
+    /// Tells the commits of this timeline from those of another one, which may have other commits with the same numbers. The low bits
     /// are free for the numbers.
     private(set) var era: UInt64 = 0
 
@@ -78,8 +78,8 @@ final class Link {
                 advice: "Check the address, and whether the server runs.")
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
-        let start = try run(script: PostgreSQLStatements.session) ?? ""
-        era = FNV1a(start.utf8).value << 40
+        let timeline = try run(script: PostgreSQLStatements.session) ?? ""
+        era = FNV1a(timeline.utf8).value << 40
         guard library.parameter_status(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
             throw StoreError(
                 .notADirectory, "The database at \(server) is not encoded in UTF-8.",
@@ -139,6 +139,17 @@ final class Link {
         bytesSent += size
         // The server works on a long row of changes while the next ones are made.
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
+    }
+
+    /// Forgets the answers that nobody has taken, and those that are still under way.
+    func forgetAnswers() {
+        (head, expected) = (nil, [:])
+        for index in requests.indices {
+            switch requests[index] {
+            case .head, .expected: requests[index] = .aside
+            default: break
+            }
+        }
     }
 
     /// Whether the statements until ``end()`` form one transaction, although none was begun by a statement.

@@ -15,8 +15,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var mark: Int64 = 0
     /// The limit for the time of a statement that the server has, in milliseconds; 0 for no limit, nil if that is not known.
     private var timeout: Int? = 0
-    /// Whether the server may plan each run of a statement; nil if that is not known.
-    private var mayPlanEachRun: Bool? = false
+    /// Whether the server plans each run of a statement if that is worthwhile; nil if that is not known.
+    private var serverPlansEachRun: Bool? = false
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
     private let process: Atomic<Int32>
@@ -48,8 +48,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         (isHeadOpen, wasVocabularyAssumed) = (true, false)
     }
 
-    /// Whether the open read was expected to have one statement, or another one that was sent before it, with which its transaction
-    /// ends.
+    /// Whether the server ends the read's transaction after the first trip. A later statement begins another one, and checks that
+    /// nothing was committed in between.
     private var endsEarly = false
     /// The commits before the transaction that has ended early; nil if none has.
     private var earlierCommits: UInt64?
@@ -115,8 +115,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)], isHead: true)
             for read in reads { try send(read.sql, [read.binding], isExpected: true) }
             _ = try translating { try link.finish() }
-            let head = try headOfLink()
-            (super.exactSnapshot, super.storedVocabulary) = (head.commits, head.vocabulary)
+            // Nothing that this transaction reads may be remembered under a number: its own changes are a part of what it reads.
+            (super.exactSnapshot, super.storedVocabulary) = (nil, try headOfLink().vocabulary)
         }
         isWriting = true
     }
@@ -168,7 +168,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 (isOutside, isWriting, isAside) = (false, false, false)
                 (isLostForSure, isOutcomeUnknown) = (false, false)
                 (isHeadOpen, mustReadAgain) = (false, false)
-                (link.head, link.expected) = (nil, [:])
+                link.forgetAnswers()
                 try body()
                 shared.isReached()
                 return
@@ -197,12 +197,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         if link.isLost {
             link = try Link(address)
             process.store(link.process, ordering: .sequentiallyConsistent)
-            (isOutside, timeout, mayPlanEachRun) = (true, 0, false)
+            (isOutside, timeout, serverPlansEachRun) = (true, 0, false)
         }
-        if cancels.waitForAll() {
-            drain()
-            forgetSettings()
-        }
+        if cancels.waitForAll() { drain() }
     }
 
     /// Whether the transaction has surely kept nothing.
@@ -260,6 +257,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private func drain() {
         _ = try? first(PostgreSQLStatements.nothing) { _ in true }
         link.forgive()
+        forgetSettings()
     }
 
     override func didPause() { if cancels.waitForAll() { drain() } }
@@ -289,7 +287,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             }
             try takeHead()
             return result
-        } catch let error as StoreError where error.kind == .unreachable && !isWriting && !isAside {
+        } catch let error as StoreError where error.kind == .unreachable && !isWriting && !isAside && !mustReadAgain {
             // A read can be repeated, because its result is handed out at its end.
             mustReadAgain = shared.mayTryAgain()
             throw error
@@ -302,18 +300,18 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         guard !isOutside else { return }
         let left = deadline.map { max(1, Int(($0 - .now) / .milliseconds(1))) } ?? 0
         if let timeout, left == 0 ? timeout == 0 : (left...left + left / 8 + 1).contains(timeout) { return }
+        try send(PostgreSQLStatements.limitTime, [.text(String(left))])
         timeout = left
-        try run(PostgreSQLStatements.limitTime, [.text(String(left))])
     }
 
     private func choosePlanning() throws {
-        guard !isOutside, mayPlanEachRun != plansForValues else { return }
-        mayPlanEachRun = plansForValues
-        try run(plansForValues ? PostgreSQLStatements.planAsNeeded : PostgreSQLStatements.planOnce)
+        guard !isOutside, serverPlansEachRun != plansEachRun else { return }
+        try send(plansEachRun ? PostgreSQLStatements.planAsNeeded : PostgreSQLStatements.planOnce, [])
+        serverPlansEachRun = plansEachRun
     }
 
     /// Forgets the settings after the end of a transaction that may have undone them.
-    private func forgetSettings() { (timeout, mayPlanEachRun) = (nil, nil) }
+    private func forgetSettings() { (timeout, serverPlansEachRun) = (nil, nil) }
 
     /// Runs a statement whose rows nobody needs. Its error can come at the next statement.
     func perform(_ statement: PostgreSQLStatement) throws {

@@ -1,7 +1,8 @@
 import RosterStore
 
 enum PostgreSQLStatements {
-    /// The settings of every connection. The answer is the server's start, which differs from that of a standby that takes over.
+    /// The settings of every connection. The answer is the timeline, which a server and its standbys share. A standby that takes over
+    /// begins another one.
     static let session = """
         SET client_min_messages = error;
         SET default_transaction_isolation = 'repeatable read';
@@ -11,7 +12,8 @@ enum PostgreSQLStatements {
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
         SET tcp_keepalives_count = 3;
-        SELECT extract(epoch FROM pg_postmaster_start_time())
+        SELECT CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
+            ELSE CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS bit(32)) AS int) END
         """
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     /// Whether a statement changes nothing. (One that begins with WITH may.)

@@ -44,6 +44,13 @@ extension Binding {
 
     private static func element(_ text: String?) -> String {
         guard let text else { return "NULL" }
-        return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        var element = "\"".unicodeScalars
+        // A quotation mark with a combining mark is one character of Swift's.
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { element.append("\\") }
+            element.append(scalar)
+        }
+        element.append("\"")
+        return String(element)
     }
 }

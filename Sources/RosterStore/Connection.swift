@@ -39,7 +39,7 @@ open class Connection: @unchecked Sendable {
     public var deadline: ContinuousClock.Instant?
     /// Whether the best plan of the running statements depends on their values. A server may then plan each
     /// run of them.
-    public var plansForValues = false
+    public var plansEachRun = false
     /// Tells that the store is closed, which ends callers' work.
     private let ending: Ending?
     /// Whether a caller's work runs, as opposed to maintenance.

@@ -9,7 +9,7 @@ public struct ExpectedRead: Sendable {
 /// The users' rows that a statement can change.
 public enum ChangedUsers: Sendable {
     case any
-    /// The row with this identifier, but not the name.
+    /// Only the row of the user with this identifier. The statement does not change the user's name.
     case one(Int64)
     case none
 }

@@ -27,8 +27,8 @@ public final class ReaderPool: Sendable {
     private struct Waiter: Sendable {
         let number: UInt64
         let purpose: Purpose
-        /// Whether a thread of the waiter's own waits, so that `receive` only wakes that thread.
-        let hasThread: Bool
+        /// Whether the waiter blocks its own thread, so that `receive` only wakes that thread.
+        let blocksOwnThread: Bool
         let receive: @Sendable (Result<Connection, any Error>) -> Void
     }
     /// The searches of one requester.
@@ -109,7 +109,7 @@ public final class ReaderPool: Sendable {
         }
         let arrived = DispatchSemaphore(value: 0)
         let received = Locked<Result<Connection, any Error>?>(nil)
-        request(for: purpose, cancellation: nil, hasThread: true) { result in
+        request(for: purpose, cancellation: nil, blocksOwnThread: true) { result in
             received.withLock { $0 = result }
             arrived.signal()
         }
@@ -133,9 +133,10 @@ public final class ReaderPool: Sendable {
     /// Passes a connection to `receive` on a thread that may block, once one is free. There are at most ``maximum``
     /// such threads for any number of waiting callers.
     ///
-    /// - Parameter hasThread: Whether a thread of the caller's own waits. `receive` then runs on any thread, and must not block.
+    /// - Parameter blocksOwnThread: Whether the caller blocks its own thread. `receive` then runs on any thread, and only wakes that
+    ///   one.
     package func request(
-        for purpose: Purpose, cancellation: Cancellation?, hasThread: Bool = false,
+        for purpose: Purpose, cancellation: Cancellation?, blocksOwnThread: Bool = false,
         receive: @escaping @Sendable (Result<Connection, any Error>) -> Void
     ) {
         let number: UInt64
@@ -146,7 +147,9 @@ public final class ReaderPool: Sendable {
                 state.nextWaiter += 1
                 let number = state.nextWaiter
                 try cancellation?.wait { [weak self] in self?.abandon(number, CancellationError()) }
-                enqueue(Waiter(number: number, purpose: purpose, hasThread: hasThread, receive: receive), &state)
+                enqueue(
+                    Waiter(number: number, purpose: purpose, blocksOwnThread: blocksOwnThread, receive: receive), &state
+                )
                 return number
             }
         } catch {
@@ -221,7 +224,7 @@ public final class ReaderPool: Sendable {
     private func serve() {
         while let (waiter, connection) = state.withLock({ next(&$0) }) {
             if let connection {
-                if waiter.hasThread {
+                if waiter.blocksOwnThread {
                     waiter.receive(.success(connection))
                 } else {
                     connection.queue.async { waiter.receive(.success(connection)) }

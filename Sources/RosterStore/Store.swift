@@ -302,6 +302,7 @@ public final class Store: Sendable {
         try await awaitReader(for: purpose) { [self] connection, cancellation in
             try readers.keeping(connection, after: purpose) {
                 connection.expectedRead = read
+                defer { connection.expectedRead = nil }
                 try cancellation.run(on: connection)
                 defer { cancellation.pause(on: connection) }
                 return try body()

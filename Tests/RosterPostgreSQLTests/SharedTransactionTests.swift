@@ -52,4 +52,48 @@ struct SharedTransactionTests {
         #expect(changes.map(\.sequence) == (1...Int64(3 + 2 * callers * rounds + renamings)).map { $0 })
         #expect(try await view.check() == [])
     }
+
+    @Test("An administrator who gives up the role has lost the power at once")
+    func givesUpPower() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        let directory = try Directory(connectedTo: cluster.address(database))
+        defer {
+            directory.close()
+            cluster.drop(database)
+        }
+        let view = directory.unrestricted
+        let administrators = try await view.awaitWrite { try $0.administratorsRole().id }
+        for name in ["ada", "grace"] {
+            try await view.users.create(name)
+            try await view.roles.add([.user(.named(name))], to: .id(administrators))
+        }
+        let ada = directory.acting(as: .user(try await view.users.user("ada").id), by: .local)
+        try await ada.users.create("kay")
+        #expect(try await ada.may(.write(.password, of: "grace")))
+        try await ada.roles.remove([.user("ada")], from: .id(administrators))
+        #expect(try await !ada.may(.write(.password, of: "grace")))
+        await #expect { try await ada.users.create("alan") } throws: {
+            ($0 as? DirectoryError)?.code == .notPermitted
+        }
+        #expect(try await view.users.count() == 3)
+    }
+
+    @Test("Managers whose names have quotation marks with accents are found when many users are loaded")
+    func loadsUnusualManagers() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        let directory = try Directory(connectedTo: cluster.address(database))
+        defer {
+            directory.close()
+            cluster.drop(database)
+        }
+        let names = ["a\"\u{301}b", "c\\\u{301}d", "e\"f", "g,{h}"]
+        let users = directory.unrestricted.users
+        try await users.load(names.map { NewUser($0) })
+        try await users.load(names.enumerated().map { NewUser("r\($0.offset)", manager: .named($0.element)) })
+        for (number, name) in names.enumerated() {
+            #expect(try await users.reportees(of: .named(name)).map(\.uid) == ["r\(number)"])
+        }
+    }
 }

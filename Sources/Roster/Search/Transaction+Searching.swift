@@ -115,11 +115,11 @@ extension Transaction {
     private func withTimeLimit<Value>(_ plan: SearchPlan, _ body: () throws -> Value) throws -> Value {
         if !plan.residuals.all.isEmpty { connection.rowFunction = plan.residuals.rowFunction(on: connection) }
         connection.deadline = .now + DirectoryLimits.maximumSearchDuration
-        connection.plansForValues = !plan.hasOneIndex
+        connection.plansEachRun = !plan.hasOneIndex
         defer {
             connection.rowFunction = nil
             connection.deadline = nil
-            connection.plansForValues = false
+            connection.plansEachRun = false
         }
         return try body()
     }
