@@ -31,7 +31,7 @@ final class Link {
 
     /// The answer to the statement that reads the head, until it is taken.
     var head: Result?
-    /// The answers to expected statements, until they are taken.
+    /// The answers to expected look-ups, until a statement takes them.
     var expected: [PostgreSQLStatement.Call: Result] = [:]
     /// Whether the server may have something to answer.
     var isWaiting: Bool { !requests.isEmpty }
@@ -141,7 +141,7 @@ final class Link {
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
     }
 
-    /// Forgets the answers that nobody has taken, and those that are still under way.
+    /// Forgets the answers that no statement has taken, and the answers that the server has not sent yet.
     func forgetAnswers() {
         (head, expected) = (nil, [:])
         for index in requests.indices {
@@ -311,7 +311,7 @@ struct CStrings: Hashable {
         for index in offsets.indices { offsets[index] = nil }
     }
 
-    /// Sets a parameter to a text, and replaces the character zero in the text.
+    /// Sets a parameter to a text. The text's zero characters are replaced by ``Binding/storedZero``.
     mutating func set(_ text: String, at index: Int) {
         offsets[index] = bytes.count
         var text = text

@@ -121,7 +121,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         isWriting = true
     }
 
-    /// Sends a statement whose answer the link keeps.
+    /// Sends a statement. The link keeps the answer, or drops the answer if the statement is neither the head's nor an expected look-up.
     private func send(
         _ sql: SQL, _ bindings: [Binding], isHead: Bool = false, isExpected: Bool = false
     ) throws {
@@ -131,7 +131,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try translating { try link.send(statement, isHead: isHead, isExpected: isExpected) }
     }
 
-    /// Forgets the answers to expected statements that the running statement can change.
+    /// Forgets the answers about users whose rows the running statement can change.
     private func forgetExpected() {
         guard !link.expected.isEmpty else { return }
         switch changedUsers {
@@ -304,6 +304,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         timeout = left
     }
 
+    /// Has the server plan each run of a statement, or plan it once, as the running search needs.
     private func choosePlanning() throws {
         guard !isOutside, serverPlansEachRun != plansEachRun else { return }
         try send(plansEachRun ? PostgreSQLStatements.planAsNeeded : PostgreSQLStatements.planOnce, [])

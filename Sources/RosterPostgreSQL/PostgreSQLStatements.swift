@@ -16,7 +16,7 @@ enum PostgreSQLStatements {
             ELSE CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS bit(32)) AS int) END
         """
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-    /// Whether a statement changes nothing. (One that begins with WITH may.)
+    /// Tells whether a statement surely changes nothing. A statement that begins with WITH can change something.
     static func isRead(_ text: String) -> Bool { text.hasPrefix("SELECT") }
     static let head: SQL = "SELECT commits, vocabulary FROM head"
     /// Waits for the other servers' transactions that write. Each statement after this one reads what they have committed.

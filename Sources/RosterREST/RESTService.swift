@@ -86,7 +86,7 @@ public struct RESTService: Sendable {
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
             do {
-                let user = context.knownCredentials.contains(call.request) ? call.route.endpoint.user?(call) : nil
+                let user = context.knownCredentials.contains(call.request) ? call.route.endpoint.subject?(call) : nil
                 return try await context.directory.awaitLookUp(of: user) { identify(call) }.response()
             } catch {
                 return finish(error, call)
@@ -100,7 +100,7 @@ public struct RESTService: Sendable {
         do {
             switch try context.signIn(call.request) {
             case .identified(let identity):
-                if call.route.endpoint.user != nil { context.knownCredentials.remember(call.request) }
+                if call.route.endpoint.subject != nil { context.knownCredentials.remember(call.request) }
                 return admit(call.with(identity: identity), identity)
             case .refused(let failure): throw failure
             case .later(let work):

@@ -31,14 +31,13 @@ open class Connection: @unchecked Sendable {
     public var mustReadAgain = false
     /// The statement that the thread which keeps the connection is expected to run in its next snapshot; nil if that is not known.
     public var expectedRead: ExpectedRead?
-    /// The users' rows that the running statement can change.
+    /// Tells which users' rows the running statement can change.
     public private(set) var changedUsers = ChangedUsers.any
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.
     package var rowFunction: RowFunction.Body?
     /// The time at which the running search fails.
     public var deadline: ContinuousClock.Instant?
-    /// Whether the best plan of the running statements depends on their values. A server may then plan each
-    /// run of them.
+    /// Whether the best plan of a running statement depends on the statement's values. A server may then plan each run.
     public var plansEachRun = false
     /// Tells that the store is closed, which ends callers' work.
     private let ending: Ending?

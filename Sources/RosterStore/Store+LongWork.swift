@@ -30,7 +30,7 @@ extension Store {
         }
         try connection.beginReading(once: false)
         defer { connection.endSnapshot() }
-        // Waits for the snapshot's vocabulary, because long work is not repeated.
+        // Reading the number waits for the vocabulary of the snapshot. Long work cannot be repeated with another vocabulary.
         _ = connection.exactSnapshot
         return try connection.work(body)
     }

@@ -58,28 +58,23 @@ struct SeveralServersTests {
 
     @Test("A large load leaves the indexes and foreign keys that there were, and takes every character")
     func loadsIntoEmpty() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        let directory = try Directory(connectedTo: cluster.address(database))
-        defer {
-            directory.close()
-            cluster.drop(database)
+        try await withServerDirectory { cluster, database, directory in
+            func definitions() throws -> [Substring] {
+                let text = try cluster.output(
+                    of: """
+                        SELECT pg_get_indexdef(indexrelid) FROM pg_index;
+                        SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint;
+                        """, in: database)
+                return text.split(separator: "\n").sorted()
+            }
+            let before = try definitions()
+            #expect(before.contains { $0.contains("FOREIGN KEY") })
+            let title = "\\N\t\\.\n\r\u{1}é\u{1F600}\\"
+            let people = (0..<1_200).map { NewUser("p\($0)", attributes: ["title": .string(title)]) }
+            #expect(try await directory.unrestricted.users.load(people) == 1_200)
+            #expect(try definitions() == before)
+            #expect(try await directory.unrestricted.users.user("p7").title == title)
         }
-        func definitions() throws -> [Substring] {
-            let text = try cluster.output(
-                of: """
-                    SELECT pg_get_indexdef(indexrelid) FROM pg_index;
-                    SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint;
-                    """, in: database)
-            return text.split(separator: "\n").sorted()
-        }
-        let before = try definitions()
-        #expect(before.contains { $0.contains("FOREIGN KEY") })
-        let title = "\\N\t\\.\n\r\u{1}é\u{1F600}\\"
-        let people = (0..<1_200).map { NewUser("p\($0)", attributes: ["title": .string(title)]) }
-        #expect(try await directory.unrestricted.users.load(people) == 1_200)
-        #expect(try definitions() == before)
-        #expect(try await directory.unrestricted.users.user("p7").title == title)
     }
 
     @Test("A server tells that changes wait for no standby")

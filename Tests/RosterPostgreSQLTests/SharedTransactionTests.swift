@@ -10,90 +10,75 @@ import TestSupport
 struct SharedTransactionTests {
     @Test("Concurrent changes and renamings of a few users lose nothing of one another")
     func losesNothing() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        let directory = try Directory(connectedTo: cluster.address(database))
-        defer {
-            directory.close()
-            cluster.drop(database)
-        }
-        let view = directory.unrestricted
-        for name in ["ada", "grace", "kay"] { try await view.users.create(name) }
-        let kay = try await view.users.user("kay").id
-        let (callers, rounds) = (16, 20)
-        let renamings = try await withThrowingTaskGroup(of: Int.self) { group in
-            for caller in 0..<callers {
-                group.addTask {
-                    var renamings = 0
-                    for round in 0..<rounds {
-                        let title = AttributeValue.string("T\(caller).\(round)")
-                        let name = caller.isMultiple(of: 2) ? "ada" : "grace"
-                        try await view.users.modify(.named(name), attributes: ["title": title])
-                        try await view.users.modify(.id(kay), attributes: ["title": title])
-                        // Only one of the two names is taken, and another caller may have changed which.
-                        let names = round.isMultiple(of: 2) ? ("kay", "alan") : ("alan", "kay")
-                        do {
-                            try await view.users.modify(
-                                .named(names.0), attributes: ["uid": .string(names.1), "department": title])
-                            renamings += 1
-                        } catch let error as DirectoryError where error.code == .notFound {}
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            for name in ["ada", "grace", "kay"] { try await view.users.create(name) }
+            let kay = try await view.users.user("kay").id
+            let (callers, rounds) = (16, 20)
+            let renamings = try await withThrowingTaskGroup(of: Int.self) { group in
+                for caller in 0..<callers {
+                    group.addTask {
+                        var renamings = 0
+                        for round in 0..<rounds {
+                            let title = AttributeValue.string("T\(caller).\(round)")
+                            let name = caller.isMultiple(of: 2) ? "ada" : "grace"
+                            try await view.users.modify(.named(name), attributes: ["title": title])
+                            try await view.users.modify(.id(kay), attributes: ["title": title])
+                            // Only one of the two names is taken, and another caller may have changed which.
+                            let names = round.isMultiple(of: 2) ? ("kay", "alan") : ("alan", "kay")
+                            do {
+                                try await view.users.modify(
+                                    .named(names.0), attributes: ["uid": .string(names.1), "department": title])
+                                renamings += 1
+                            } catch let error as DirectoryError where error.code == .notFound {}
+                        }
+                        return renamings
                     }
-                    return renamings
                 }
+                return try await group.reduce(0, +)
             }
-            return try await group.reduce(0, +)
+            #expect(renamings > 0)
+            let half = Int64(callers / 2 * rounds)
+            #expect(try await view.users.user("ada").version == 1 + half)
+            #expect(try await view.users.user("grace").version == 1 + half)
+            #expect(try await view.users.user(.id(kay)).version == Int64(1 + callers * rounds + renamings))
+            let changes = try await view.changes.since(0, limit: 10_000)
+            #expect(changes.map(\.sequence) == (1...Int64(3 + 2 * callers * rounds + renamings)).map { $0 })
+            #expect(try await view.check() == [])
         }
-        #expect(renamings > 0)
-        let half = Int64(callers / 2 * rounds)
-        #expect(try await view.users.user("ada").version == 1 + half)
-        #expect(try await view.users.user("grace").version == 1 + half)
-        #expect(try await view.users.user(.id(kay)).version == Int64(1 + callers * rounds + renamings))
-        let changes = try await view.changes.since(0, limit: 10_000)
-        #expect(changes.map(\.sequence) == (1...Int64(3 + 2 * callers * rounds + renamings)).map { $0 })
-        #expect(try await view.check() == [])
     }
 
     @Test("An administrator who gives up the role has lost the power at once")
     func givesUpPower() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        let directory = try Directory(connectedTo: cluster.address(database))
-        defer {
-            directory.close()
-            cluster.drop(database)
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            let administrators = try await view.awaitWrite { try $0.administratorsRole().id }
+            for name in ["ada", "grace"] {
+                try await view.users.create(name)
+                try await view.roles.add([.user(.named(name))], to: .id(administrators))
+            }
+            let ada = directory.acting(as: .user(try await view.users.user("ada").id), by: .local)
+            try await ada.users.create("kay")
+            #expect(try await ada.may(.write(.password, of: "grace")))
+            try await ada.roles.remove([.user("ada")], from: .id(administrators))
+            #expect(try await !ada.may(.write(.password, of: "grace")))
+            await #expect { try await ada.users.create("alan") } throws: {
+                ($0 as? DirectoryError)?.code == .notPermitted
+            }
+            #expect(try await view.users.count() == 3)
         }
-        let view = directory.unrestricted
-        let administrators = try await view.awaitWrite { try $0.administratorsRole().id }
-        for name in ["ada", "grace"] {
-            try await view.users.create(name)
-            try await view.roles.add([.user(.named(name))], to: .id(administrators))
-        }
-        let ada = directory.acting(as: .user(try await view.users.user("ada").id), by: .local)
-        try await ada.users.create("kay")
-        #expect(try await ada.may(.write(.password, of: "grace")))
-        try await ada.roles.remove([.user("ada")], from: .id(administrators))
-        #expect(try await !ada.may(.write(.password, of: "grace")))
-        await #expect { try await ada.users.create("alan") } throws: {
-            ($0 as? DirectoryError)?.code == .notPermitted
-        }
-        #expect(try await view.users.count() == 3)
     }
 
     @Test("Managers whose names have quotation marks with accents are found when many users are loaded")
     func loadsUnusualManagers() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        let directory = try Directory(connectedTo: cluster.address(database))
-        defer {
-            directory.close()
-            cluster.drop(database)
-        }
-        let names = ["a\"\u{301}b", "c\\\u{301}d", "e\"f", "g,{h}"]
-        let users = directory.unrestricted.users
-        try await users.load(names.map { NewUser($0) })
-        try await users.load(names.enumerated().map { NewUser("r\($0.offset)", manager: .named($0.element)) })
-        for (number, name) in names.enumerated() {
-            #expect(try await users.reportees(of: .named(name)).map(\.uid) == ["r\(number)"])
+        try await withServerDirectory { _, _, directory in
+            let names = ["a\"\u{301}b", "c\\\u{301}d", "e\"f", "g,{h}"]
+            let users = directory.unrestricted.users
+            try await users.load(names.map { NewUser($0) })
+            try await users.load(names.enumerated().map { NewUser("r\($0.offset)", manager: .named($0.element)) })
+            for (number, name) in names.enumerated() {
+                #expect(try await users.reportees(of: .named(name)).map(\.uid) == ["r\(number)"])
+            }
         }
     }
 }

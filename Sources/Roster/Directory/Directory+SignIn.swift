@@ -44,7 +44,6 @@ extension Directory {
     package func awaitLookUp<Value: Sendable>(
         of user: UserReference? = nil, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let read = core.store.isOnServer ? user?.expectedRead : nil
-        return try await core.store.awaitReader(for: .lookUp, expecting: read, body)
+        try await core.store.awaitReader(for: .lookUp, expecting: core.store.expectedRead(of: user), body)
     }
 }

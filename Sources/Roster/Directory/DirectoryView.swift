@@ -143,7 +143,9 @@ public struct DirectoryView: Sendable {
     ) throws -> Value {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
-        return try shared.core.store.write(for: shared.caller.requester, expecting: shared.read(of: user)) {
+        return try shared.core.store.write(
+            for: shared.caller.requester, expecting: shared.core.store.expectedRead(of: user)
+        ) {
             connection in
             try body(try Transaction(connection, shared))
         }
@@ -156,7 +158,7 @@ public struct DirectoryView: Sendable {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try await shared.core.store.awaitWrite(
-            for: shared.caller.requester, expecting: shared.read(of: user)
+            for: shared.caller.requester, expecting: shared.core.store.expectedRead(of: user)
         ) { connection in
             try body(try Transaction(connection, shared))
         }
@@ -194,9 +196,6 @@ final class EmbeddedView: Sendable {
     func adopt(_ vocabulary: Vocabulary) {
         if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
     }
-
-    /// The statement by which a change on a server finds a user.
-    func read(of user: UserReference?) -> ExpectedRead? { core.store.isOnServer ? user?.expectedRead : nil }
 
     func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }
 

@@ -11,7 +11,7 @@ extension FilterCompiler {
         "substr(rtrim(\(key), \(Self.caseMarks)), \(placeOfAccents(key)) + 1)"
     }
 
-    // The characters themselves, because a server plans the calls of functions that make them anew for each search.
+    // Literals hold the marks, because PostgreSQL evaluates calls of `chr` each time that it plans a search.
     private static let caseMarks = literal(TextKey.caseMarks)
     private static let accentMark = literal([TextKey.accentMark])
 

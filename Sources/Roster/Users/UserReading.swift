@@ -49,6 +49,11 @@ struct Selection: Sendable {
     }
 }
 
+extension Store {
+    /// Returns the statement that looks a user up on a server; nil for a file, which answers without a trip.
+    func expectedRead(of user: UserReference?) -> ExpectedRead? { isOnServer ? user?.expectedRead : nil }
+}
+
 extension UserReference {
     /// The statement by which ``Transaction/find(_:isListed:)`` finds the user.
     var expectedRead: ExpectedRead {

@@ -23,7 +23,7 @@ enum ProfileAPI {
             kind == .user ? "Read a person." : "Read a group.",
             parameters: ProfileLists.selectionParameters(kind) + [.ifNoneMatch],
             answer: .init(schema: entitySchema, others: [304]),
-            user: { kind == .user ? .either($0.arguments[0]) : nil }
+            subject: { kind == .user ? .either($0.arguments[0]) : nil }
         ) { call in
             let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
                 let writer = try ProfileWriter(call, transaction, kind)

@@ -74,9 +74,9 @@ struct Endpoint: Sendable {
     let takesHead: Bool
     /// Whether administrators may send a body of up to ``largestBody``; otherwise the limit of the server holds.
     let takesLargeBody: Bool
-    /// The user whom the handler looks up, so that a database server can answer with the caller's sign-in; nil if that is not known
-    /// before.
-    let user: (@Sendable (Call) -> UserReference?)?
+    /// Names the user whom the handler looks up; nil if the request does not tell. A database server then answers the look-up together
+    /// with the caller's sign-in.
+    let subject: (@Sendable (Call) -> UserReference?)?
     let handler: @Sendable (Call) throws -> Reply
 
     /// The largest body that an administrator may send to an endpoint that takes large ones, in bytes.
@@ -85,7 +85,7 @@ struct Endpoint: Sendable {
     init(
         _ summary: String, parameters: [Parameter] = [], body: Body? = nil, answer: Answer = .object,
         asksDirectory: Bool = true, takesHead: Bool = true, takesLargeBody: Bool = false,
-        user: (@Sendable (Call) -> UserReference?)? = nil,
+        subject: (@Sendable (Call) -> UserReference?)? = nil,
         handler: @escaping @Sendable (Call) throws -> Reply
     ) {
         self.summary = summary
@@ -95,7 +95,7 @@ struct Endpoint: Sendable {
         self.asksDirectory = asksDirectory
         self.takesHead = takesHead
         self.takesLargeBody = takesLargeBody
-        self.user = user
+        self.subject = subject
         self.handler = handler
     }
 }

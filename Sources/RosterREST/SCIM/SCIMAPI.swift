@@ -35,7 +35,7 @@ enum SCIMAPI {
     static func read(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
             "Read \(one(kind)).", parameters: selection + [.ifNoneMatch], answer: answer(resource, others: [304]),
-            user: { kind == .user ? try? SCIMWork.user($0.arguments[0]) : nil }
+            subject: { kind == .user ? try? SCIMWork.user($0.arguments[0]) : nil }
         ) { call in
             let projection = try call.projection(of: kind)
             let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in

@@ -11,7 +11,7 @@ final class LogPages: Sendable {
 
     var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
 
-    /// If a reader prevents the log from starting over, the next checkpoint is due after the same number of pages.
+    /// Sets the threshold for the next checkpoint, one interval from now. A reader may have kept the log from starting over.
     func didCheckpoint() { due.store(pages.load(ordering: .relaxed) &+ Self.interval, ordering: .relaxed) }
 
     private func didCommit(pages new: Int32) {
