@@ -320,8 +320,8 @@ def _():
     until(lambda: told("#edit-person") == "Saved.", "the answer")
     assert one("#administration").text == "New person"
     one("#administration").click()
-    until(lambda: every("#form-uid"), "the form")
-    fill("#form-uid", "new.by.editor")
+    until(lambda: every("#new-person #form-uid"), "the form")
+    fill("#new-person #form-uid", "new.by.editor")
     inside("#new-person", "Create").click()
     until(lambda: every("#edit-person") and "new.by.editor" in text(), "the new person")
     fill("#delete-name", "new.by.editor")
