@@ -42,14 +42,18 @@ extension Arguments {
         guard let name = value("database") ?? environment["ROSTER_DATABASE"], !name.isEmpty else {
             throw withoutDirectory
         }
-        guard Self.isServer(name) else { return .file(URL(fileURLWithPath: name)) }
+        guard try Self.isServer(name) else { return .file(URL(fileURLWithPath: name)) }
         let key = value("master-key") ?? environment["ROSTER_MASTER_KEY"]
         return .server(address: name, key: key.map { URL(fileURLWithPath: $0) })
     }
 
     /// Whether a name is the address of a PostgreSQL database.
-    static func isServer(_ name: String) -> Bool {
-        name.hasPrefix("postgresql://") || name.hasPrefix("postgres://")
+    static func isServer(_ name: String) throws -> Bool {
+        if name.hasPrefix("postgresql://") || name.hasPrefix("postgres://") { return true }
+        guard let end = name.range(of: "://"), name[..<end.lowerBound].allSatisfy({ $0.isLetter }) else { return false }
+        throw UsageError(
+            "A directory cannot be kept at \(name[..<end.upperBound])….",
+            advice: "Name a file, or a PostgreSQL database with postgresql://.")
     }
 
     /// The file named by `--database` or ROSTER_DATABASE, for a command that works on files only.

@@ -31,7 +31,7 @@ final class Link {
 
     /// The answer to the statement that reads the head, until it is taken.
     var head: Result?
-    /// The answers to expected look-ups, until a statement takes them.
+    /// The answers to expected look-ups, until a change or the end of the transaction.
     var expected: [PostgreSQLStatement.Call: Result] = [:]
     /// Whether the server may have something to answer.
     var isWaiting: Bool { !requests.isEmpty }

@@ -113,7 +113,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try begin {
             try run(PostgreSQLStatements.beginWriting)
             try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)], isHead: true)
-            for read in reads { try send(read.sql, [read.binding], isExpected: true) }
+            // Changes of one caller expect the same read.
+            for read in Set(reads) { try send(read.sql, [read.binding], isExpected: true) }
             _ = try translating { try link.finish() }
             // Nothing that this transaction reads may be remembered under a number: its own changes are a part of what it reads.
             (super.exactSnapshot, super.storedVocabulary) = (nil, try headOfLink().vocabulary)
@@ -275,7 +276,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     func rows(of statement: PostgreSQLStatement) throws -> Result? {
         if !link.expected.isEmpty {
             if !statement.isRead { link.expected = [:] }
-            if let answer = link.expected.removeValue(forKey: statement.call) { return answer }
+            if let answer = link.expected[statement.call] { return answer }
         }
         do {
             let result = try translating {

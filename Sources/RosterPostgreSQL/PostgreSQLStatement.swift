@@ -14,10 +14,11 @@ final class PostgreSQLStatement: Statement {
 
     /// A run of a statement with values.
     struct Call: Hashable {
-        let statement: ObjectIdentifier
+        /// The name of the statement, which no other statement of the connection gets.
+        let statement: String
         let values: CStrings
     }
-    var call: Call { Call(statement: ObjectIdentifier(self), values: values) }
+    var call: Call { Call(statement: name, values: values) }
     /// Whether the statement changes nothing.
     let isRead: Bool
 

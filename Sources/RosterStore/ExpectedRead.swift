@@ -1,5 +1,5 @@
-/// A statement that a change is expected to run, with its one parameter. Its row is a user's and begins with the identifier.
-public struct ExpectedRead: Sendable {
+/// A statement that a transaction is expected to run, with its one parameter. Its row is a user's and begins with the identifier.
+public struct ExpectedRead: Sendable, Hashable {
     public let sql: SQL
     public let binding: Binding
 

@@ -8,28 +8,28 @@ extension Store {
 
     /// Runs a change, and blocks the caller's thread until it is on the disk.
     ///
-    /// - Parameter read: The statement that the change is expected to run first; nil if that is not known.
+    /// - Parameter reads: The statements that the body is expected to run before the first change.
     package func write<Value: Sendable>(
-        for requester: Requester? = nil, expecting read: ExpectedRead? = nil,
+        for requester: Requester? = nil, expecting reads: [ExpectedRead] = [],
         _ body: @escaping @Sendable (Connection) throws -> Value
     ) throws -> Value {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
-        submit(body, for: requester, read, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal() }
+        submit(body, for: requester, reads, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal() }
         done.wait()
         return try translated { try outcome.get() }
     }
 
     /// Runs a change without blocking the caller's thread. Cancelling the task stops it until its commit begins.
     package func awaitWrite<Value: Sendable>(
-        for requester: Requester? = nil, expecting read: ExpectedRead? = nil,
+        for requester: Requester? = nil, expecting reads: [ExpectedRead] = [],
         _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         let cancellation = Cancellation()
         let outcome = Outcome<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                submit(body, for: requester, read, cancellation: cancellation, outcome) { _ in continuation.resume() }
+                submit(body, for: requester, reads, cancellation: cancellation, outcome) { _ in continuation.resume() }
             }
             return try translated { try outcome.get() }
         } onCancel: {
@@ -41,7 +41,7 @@ extension Store {
     package var isHeldByCaller: Bool { HeldWork.holds(ending) }
 
     private func submit<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Value, for requester: Requester?, _ read: ExpectedRead?,
+        _ body: @escaping @Sendable (Connection) throws -> Value, for requester: Requester?, _ reads: [ExpectedRead],
         cancellation: Cancellation, _ outcome: Outcome<Value>, mayBlock: Bool = false,
         finish: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -60,7 +60,7 @@ extension Store {
         }
         writer.submit(
             WriteJob(
-                requester: requester, read: read,
+                requester: requester, reads: reads,
                 body: { [ending] connection in
                     let value = try HeldWork.holding(ending) {
                         try connection.work { connection in

@@ -9,8 +9,8 @@ import RosterText
 package struct WriteJob: Sendable {
     /// The requester; nil for the store itself.
     package let requester: Requester?
-    /// The statement that the body is expected to run first; nil if that is not known.
-    package var read: ExpectedRead?
+    /// The statements that the body is expected to run before the first change.
+    package var reads: [ExpectedRead] = []
     package let body: @Sendable (Connection) throws -> Void
     package let cancellation: Cancellation
     /// Called exactly once, after the commit or the failure.
@@ -213,7 +213,7 @@ package final class Writer: Sendable {
         var hasSavepoints = false
         while !jobs.isEmpty {
             do {
-                try connection.beginWriting(expecting: jobs.compactMap(\.read))
+                try connection.beginWriting(expecting: jobs.flatMap(\.reads))
             } catch {
                 for job in jobs { job.finish(error) }
                 return

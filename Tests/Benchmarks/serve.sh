@@ -12,13 +12,7 @@ mkdir -p "$cache"; cd "$cache"
 swift build --package-path "$root" -c release --product roster >&2
 roster=$root/.build/release/roster
 if [ ! -f "people-$people.db" ]; then
-  python3 - "$people" > people.csv <<'PY'
-import sys
-print('uid,givenName,familyName,commonName,mail,title,department,telephoneNumber,manager')
-for n in range(1, int(sys.argv[1]) + 1):
-    manager = '' if n == 1 else f'user{max(1, n // 10):07d}'
-    print(f'user{n:07d},Given{n},Sur{n},Given{n} Sur{n},user{n:07d}@example.com,Title {n % 50},Dept {n % 200},+1-555-{n:07d},{manager}')
-PY
+  "$here/people.py" "$people" > people.csv
   "$roster" import --database making.db people.csv >&2
   mv making.db "people-$people.db"; rm -f making.db-* people.csv
 fi
@@ -40,29 +34,6 @@ cat served.db > /dev/null   # the system's cache is warm for slapd as well
 sync  # or the first changes wait for the copy to reach the disk
 echo "server.memory_at_start $(awk '/VmRSS/ {print int($2 / 1024)}' /proc/$server/status) MB"
 
-cat > ask.lua <<'LUA'
--- wrk script: what KIND says, of random people. Environment: KIND, AUTH, PEOPLE, IDS.
-local kind, people, ids = os.getenv("KIND"), tonumber(os.getenv("PEOPLE")), {}
-math.randomseed(7)
-wrk.headers["Authorization"] = os.getenv("AUTH")
-if kind == "patch" then
-  for id in io.lines(os.getenv("IDS")) do ids[#ids + 1] = id end
-  wrk.headers["Content-Type"] = "application/scim+json"
-end
-local count, bad = 0, 0
-request = function()
-  if kind == "profile" then
-    return wrk.format("GET", string.format("/oic_rest/rest/userprofile/people/user%07d", math.random(people)))
-  elseif kind == "filter" then
-    return wrk.format("GET", string.format("/scim/v2/Users?filter=userName%%20eq%%20%%22user%07d%%22", math.random(people)))
-  elseif kind == "list" then
-    return wrk.format("GET", string.format("/scim/v2/Users?count=20&filter=title%%20eq%%20%%22Title%%20%d%%22", math.random(0, 49)))
-  end
-  count = count + 1
-  local body = string.format('{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[{"op":"replace","path":"nickName","value":"n%d-%d"}]}', count, math.random(1e9))
-  return wrk.format("PATCH", "/scim/v2/Users/" .. ids[math.random(#ids)], nil, body)
-end
-LUA
 export PEOPLE=$people
 curl -sf -H "Authorization: $AUTH" "$url/oic_rest/rest/userprofile/people?pagesize=1000&attrsToFetch=guid" \
   | grep -o '"guid":"[^"]*"' | cut -d'"' -f4 > ids.txt
@@ -70,7 +41,7 @@ export IDS=$cache/ids.txt
 
 # name, kind, connections
 measure() {
-  KIND=$2 wrk -t1 -c"$3" -d"${seconds}s" --latency -s ask.lua $url > out.txt
+  KIND=$2 wrk -t1 -c"$3" -d"${seconds}s" --latency -s "$here/ask.lua" $url > out.txt
   awk -v name="$1" '/Requests\/sec/ {printf "%s %.0f /s\n", name, $2} /99%/ {printf "%s.p99 %s\n", name, $2} /Non-2xx/ {printf "%s.REFUSED %s\n", name, $0}' out.txt
   last=$(awk '/Requests\/sec/ {print $2}' out.txt)
 }

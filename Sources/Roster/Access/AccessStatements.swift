@@ -2,12 +2,12 @@ import RosterStore
 
 /// The statements of passwords, powers and external identifiers.
 enum AccessStatements {
-    /// Selects whether user ?1 is active, when the account begins and ends, the powers of the roles that have the user as a direct
-    /// member, and whether a role with a power contains other roles. Every request runs this statement. Only if a role with a power
-    /// contains others, the recursive ``powersOfUser`` is necessary, which takes longer.
+    /// Selects user ?1, whether the user is active, when the account begins and ends, the powers of the roles that have the user
+    /// as a direct member, and whether a role with a power contains other roles. Only if a role with a power contains others, the
+    /// recursive ``powersOfUser`` is necessary, which takes longer.
     static let standing = SQL(
         """
-        SELECT u.active, u.starts, u.ends,
+        SELECT u.id, u.active, u.starts, u.ends,
             (SELECT group_concat(p.power) FROM role_power p
                 WHERE EXISTS (SELECT 1 FROM role_member_user m WHERE m.role = p.role AND m.member = u.id)),
             EXISTS (SELECT 1 FROM role_power p
@@ -15,7 +15,7 @@ enum AccessStatements {
         FROM users u WHERE u.id = ?1
         """,
         postgreSQL: """
-            SELECT u.active, u.starts, u.ends,
+            SELECT u.id, u.active, u.starts, u.ends,
                 (SELECT string_agg(p.power, ',') FROM role_power p
                     WHERE EXISTS (SELECT 1 FROM role_member_user m WHERE m.role = p.role AND m.member = u.id)),
                 EXISTS (SELECT 1 FROM role_power p

@@ -39,14 +39,20 @@ struct Rights: Sendable {
         }
     }
 
+    /// The statement by which the standing of a user is found.
+    static func expectedRead(of id: UserID) -> ExpectedRead {
+        ExpectedRead(AccessStatements.standing, .integer(id.rawValue))
+    }
+
     /// - Returns: The standing, and the moment at which the account ends.
     private static func standing(
         of id: UserID, on connection: Connection, _ now: Date
     ) throws -> (standing: Standing, ends: Int64?) {
-        let found = try connection.first(AccessStatements.standing, [.integer(id.rawValue)]) {
+        let read = expectedRead(of: id)
+        let found = try connection.first(read.sql, [read.binding]) {
             (
-                isActive: $0.boolean(0), dates: AccountDates($0, at: 1), powers: $0.optionalText(3),
-                areRolesNested: $0.boolean(4)
+                isActive: $0.boolean(1), dates: AccountDates($0, at: 2), powers: $0.optionalText(4),
+                areRolesNested: $0.boolean(5)
             )
         }
         guard let found, found.isActive, found.dates.contain(now) else {

@@ -144,7 +144,7 @@ public struct DirectoryView: Sendable {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try shared.core.store.write(
-            for: shared.caller.requester, expecting: shared.core.store.expectedRead(of: user)
+            for: shared.caller.requester, expecting: shared.expectedReads(of: user)
         ) {
             connection in
             try body(try Transaction(connection, shared))
@@ -158,7 +158,7 @@ public struct DirectoryView: Sendable {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try await shared.core.store.awaitWrite(
-            for: shared.caller.requester, expecting: shared.core.store.expectedRead(of: user)
+            for: shared.caller.requester, expecting: shared.expectedReads(of: user)
         ) { connection in
             try body(try Transaction(connection, shared))
         }
@@ -195,6 +195,13 @@ final class EmbeddedView: Sendable {
     /// Takes over a changed vocabulary, at once or with the commit of the open transaction.
     func adopt(_ vocabulary: Vocabulary) {
         if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
+    }
+
+    /// The reads with which a change begins: the caller's standing, and the user whom the change concerns.
+    func expectedReads(of user: UserReference?) -> [ExpectedRead] {
+        guard core.store.isOnServer else { return [] }
+        let standing: ExpectedRead? = if case .user(let id) = caller { Rights.expectedRead(of: id) } else { nil }
+        return [standing, user?.expectedRead].compactMap { $0 }
     }
 
     func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }

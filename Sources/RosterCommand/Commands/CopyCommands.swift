@@ -94,7 +94,7 @@ private struct CopyTarget {
     private let file: URL?
 
     init(named name: String, key: KeyFile?) throws {
-        guard !Arguments.isServer(name) else {
+        guard try !Arguments.isServer(name) else {
             file = nil
             directory = try Directory(connectedTo: name, keyFile: key.map { URL(fileURLWithPath: $0.path) })
             // The database stores the fingerprint of the key, so that every server with another key is refused.
