@@ -31,13 +31,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     // MARK: Transactions
 
     override func beginReading(once: Bool) throws {
-        let expected = expectedRead.take()
+        let expected = expectedReads
+        expectedReads = []
         try begin {
             // The statements until the end of the read form a transaction without further statements.
-            endsEarly = once || expected != nil
+            endsEarly = once || !expected.isEmpty
             link.isOneTransaction = !endsEarly
             try askForHead()
-            if let expected { try send(expected.sql, [expected.binding], isExpected: true) }
+            for read in expected { try send(read.sql, read.bindings, isExpected: true) }
             if !shared.knowsVocabulary { try awaitHead() }
         }
     }
@@ -114,7 +115,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             try run(PostgreSQLStatements.beginWriting)
             try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)], isHead: true)
             // Changes of one caller expect the same read.
-            for read in Set(reads) { try send(read.sql, [read.binding], isExpected: true) }
+            for read in Set(reads) { try send(read.sql, read.bindings, isExpected: true) }
             _ = try translating { try link.finish() }
             // Nothing that this transaction reads may be remembered under a number: its own changes are a part of what it reads.
             (super.exactSnapshot, super.storedVocabulary) = (nil, try headOfLink().vocabulary)

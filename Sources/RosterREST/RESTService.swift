@@ -86,8 +86,11 @@ public struct RESTService: Sendable {
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
             do {
-                let user = context.knownCredentials.contains(call.request) ? call.route.endpoint.subject?(call) : nil
-                return try await context.directory.awaitLookUp(of: user) { identify(call) }.response()
+                let caller = context.knownCredentials.caller(of: call.request)
+                let expectations = caller == nil ? [] : call.route.endpoint.expectations(call)
+                return try await context.directory.awaitLookUp(expecting: expectations, for: caller ?? .nobody) {
+                    identify(call)
+                }.response()
             } catch {
                 return finish(error, call)
             }
@@ -100,7 +103,7 @@ public struct RESTService: Sendable {
         do {
             switch try context.signIn(call.request) {
             case .identified(let identity):
-                if call.route.endpoint.subject != nil { context.knownCredentials.remember(call.request) }
+                if context.directory.isOnServer { context.knownCredentials.remember(call.request, of: identity.caller) }
                 return admit(call.with(identity: identity), identity)
             case .refused(let failure): throw failure
             case .later(let work):

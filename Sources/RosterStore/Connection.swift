@@ -29,8 +29,8 @@ open class Connection: @unchecked Sendable {
     open var storedVocabulary: Int64?
     /// Whether the open read has failed before it has handed out anything, and can be repeated.
     public var mustReadAgain = false
-    /// The statement that the thread which keeps the connection is expected to run in its next snapshot; nil if that is not known.
-    public var expectedRead: ExpectedRead?
+    /// The statements that the thread which keeps the connection is expected to run in its next snapshot.
+    public var expectedReads: [ExpectedRead] = []
     /// Tells which users' rows the running statement can change.
     public private(set) var changedUsers = ChangedUsers.any
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.

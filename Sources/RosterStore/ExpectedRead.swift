@@ -1,9 +1,11 @@
-/// A statement that a transaction is expected to run, with its one parameter. Its row is a user's and begins with the identifier.
+/// A statement that a transaction is expected to run, with its parameters.
+///
+/// If the answer depends on the row of a user, the answer is one row, which begins with the identifier of this user.
 public struct ExpectedRead: Sendable, Hashable {
     public let sql: SQL
-    public let binding: Binding
+    public let bindings: [Binding]
 
-    public init(_ sql: SQL, _ binding: Binding) { (self.sql, self.binding) = (sql, binding) }
+    public init(_ sql: SQL, _ bindings: [Binding]) { (self.sql, self.bindings) = (sql, bindings) }
 }
 
 /// The users' rows that a statement can change.

@@ -294,15 +294,15 @@ public final class Store: Sendable {
     /// Runs `body` with one reader for all its reads, on a thread that may block, once a reader is free for the
     /// purpose.
     ///
-    /// - Parameter read: A statement that one of the reads is expected to run; nil if that is not known.
+    /// - Parameter reads: The statements that the body is expected to run.
     package func awaitReader<Value: Sendable>(
-        for purpose: ReaderPool.Purpose, expecting read: ExpectedRead? = nil,
+        for purpose: ReaderPool.Purpose, expecting reads: [ExpectedRead] = [],
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await awaitReader(for: purpose) { [self] connection, cancellation in
             try readers.keeping(connection, after: purpose) {
-                connection.expectedRead = read
-                defer { connection.expectedRead = nil }
+                connection.expectedReads = reads
+                defer { connection.expectedReads = [] }
                 try cancellation.run(on: connection)
                 defer { cancellation.pause(on: connection) }
                 return try body()

@@ -41,7 +41,7 @@ struct Rights: Sendable {
 
     /// The statement by which the standing of a user is found.
     static func expectedRead(of id: UserID) -> ExpectedRead {
-        ExpectedRead(AccessStatements.standing, .integer(id.rawValue))
+        ExpectedRead(AccessStatements.standing, [.integer(id.rawValue)])
     }
 
     /// - Returns: The standing, and the moment at which the account ends.
@@ -49,7 +49,7 @@ struct Rights: Sendable {
         of id: UserID, on connection: Connection, _ now: Date
     ) throws -> (standing: Standing, ends: Int64?) {
         let read = expectedRead(of: id)
-        let found = try connection.first(read.sql, [read.binding]) {
+        let found = try connection.first(read.sql, read.bindings) {
             (
                 isActive: $0.boolean(1), dates: AccountDates($0, at: 2), powers: $0.optionalText(4),
                 areRolesNested: $0.boolean(5)
@@ -96,10 +96,13 @@ struct Rights: Sendable {
         return false
     }
 
+    /// The client whose external identifiers the administrators use.
+    static let administratorsClient = "administrators"
+
     /// The client whose external identifiers the caller uses; nil if it has none. Administrators share one client.
     var client: String? {
         switch standing {
-        case .administrator: "administrators"
+        case .administrator: Self.administratorsClient
         case .provisioning: caller.description
         case .monitoring, .person, .visitor: nil
         }
@@ -338,6 +341,11 @@ final class StandingMemory: Sendable {
     let clock: @Sendable () -> Date
 
     init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
+
+    /// Whether the standing of a user is cached for the snapshot with this number of commits.
+    func knows(_ user: UserID, at commit: UInt64) -> Bool {
+        state.withLock { $0.commit == commit && $0.standings[user] != nil }
+    }
 
     /// The standing of a user in a snapshot with exactly this number of commits.
     ///

@@ -40,10 +40,13 @@ extension Directory {
 
     /// Runs a look-up on another thread once a reader is free.
     ///
-    /// - Parameter user: The user whom the body looks up after other reads; nil if that is not known.
+    /// - Parameters:
+    ///   - expectations: What the body reads after other reads, as far as that is known.
+    ///   - caller: The caller with whose rights it is read, as far as that is known.
     package func awaitLookUp<Value: Sendable>(
-        of user: UserReference? = nil, _ body: @escaping @Sendable () throws -> Value
+        expecting expectations: [Expectation] = [], for caller: Caller = .nobody,
+        _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitReader(for: .lookUp, expecting: core.store.expectedRead(of: user), body)
+        try await core.store.awaitReader(for: .lookUp, expecting: core.reads(expectations, for: caller), body)
     }
 }

@@ -137,14 +137,14 @@ public struct DirectoryView: Sendable {
 
     /// Runs a transaction with the caller's rights. An error rolls it back.
     ///
-    /// - Parameter user: The user whom the transaction reads first; nil if that is not known.
+    /// - Parameter expectations: What the transaction reads before its first change, as far as that is known.
     package func write<Value: Sendable>(
-        on user: UserReference? = nil, _ body: @escaping @Sendable (Transaction) throws -> Value
+        expecting expectations: [Expectation] = [], _ body: @escaping @Sendable (Transaction) throws -> Value
     ) throws -> Value {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try shared.core.store.write(
-            for: shared.caller.requester, expecting: shared.expectedReads(of: user)
+            for: shared.caller.requester, expecting: shared.core.reads(expectations, for: shared.caller, isChange: true)
         ) {
             connection in
             try body(try Transaction(connection, shared))
@@ -153,12 +153,12 @@ public struct DirectoryView: Sendable {
 
     /// Runs a transaction as the synchronous form does, without blocking the caller's thread.
     package func awaitWrite<Value: Sendable>(
-        on user: UserReference? = nil, _ body: @escaping @Sendable (Transaction) throws -> Value
+        expecting expectations: [Expectation] = [], _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try await shared.core.store.awaitWrite(
-            for: shared.caller.requester, expecting: shared.expectedReads(of: user)
+            for: shared.caller.requester, expecting: shared.core.reads(expectations, for: shared.caller, isChange: true)
         ) { connection in
             try body(try Transaction(connection, shared))
         }
@@ -195,13 +195,6 @@ final class EmbeddedView: Sendable {
     /// Takes over a changed vocabulary, at once or with the commit of the open transaction.
     func adopt(_ vocabulary: Vocabulary) {
         if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
-    }
-
-    /// The reads with which a change begins: the caller's standing, and the user whom the change concerns.
-    func expectedReads(of user: UserReference?) -> [ExpectedRead] {
-        guard core.store.isOnServer else { return [] }
-        let standing: ExpectedRead? = if case .user(let id) = caller { Rights.expectedRead(of: id) } else { nil }
-        return [standing, user?.expectedRead].compactMap { $0 }
     }
 
     func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }

@@ -31,12 +31,12 @@ package protocol ChangeOperation: DirectoryOperation where Answer: ChangeAnswer 
     static var changesVocabulary: Bool { get }
     /// Whether the operation removes values for good, so that the file is written anew afterwards.
     var isErasing: Bool { get }
-    /// The user whom the operation reads first; nil if there is none.
-    var subject: UserReference? { get }
+    /// What the operation reads before its first change, as far as that is known.
+    var expectations: [Expectation] { get }
 }
 
 extension ChangeOperation {
-    package var subject: UserReference? { nil }
+    package var expectations: [Expectation] { [] }
     package static var changesVocabulary: Bool { false }
     package var isErasing: Bool { false }
 }
@@ -63,7 +63,7 @@ extension DirectoryView {
         let shared = try embedded()
         if operation.isErasing { try shared.checkMayErase() }
         let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
-        let made = try write(on: operation.subject) { try operation.made(in: $0) }
+        let made = try write(expecting: operation.expectations) { try operation.made(in: $0) }
         if let vocabulary = made.vocabulary { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         if made.isErasing { try shared.core.store.rewrite() }
@@ -89,7 +89,7 @@ extension DirectoryView {
         let shared = try embedded()
         if operation.isErasing { try shared.checkMayErase() }
         let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
-        let made = try await awaitWrite(on: operation.subject, body)
+        let made = try await awaitWrite(expecting: operation.expectations, body)
         if let vocabulary = made.vocabulary { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         if made.isErasing { try await shared.core.store.awaitRewrite() }

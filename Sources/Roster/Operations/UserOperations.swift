@@ -128,7 +128,7 @@ struct ModifyUser: ChangeOperation {
     let user: UserReference
     let changes: [AttributeChange]
     let ifVersion: Int64?
-    var subject: UserReference? { user }
+    var expectations: [Expectation] { [.user(user)] }
 
     func run(in transaction: Transaction) throws -> User {
         try transaction.modify(user, changes, ifVersion: ifVersion)
@@ -142,6 +142,7 @@ struct DeleteUser: ChangeOperation {
     let reportees: ReporteePolicy
     let ifVersion: Int64?
     let isErasing: Bool
+    var expectations: [Expectation] { [.user(user)] }
 
     func run(in transaction: Transaction) throws -> Nothing {
         try transaction.delete(user, reportees, ifVersion: ifVersion, erasing: isErasing)

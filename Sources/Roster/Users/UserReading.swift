@@ -49,23 +49,6 @@ struct Selection: Sendable {
     }
 }
 
-extension Store {
-    /// Returns the statement that looks a user up on a server; nil for a file, which answers without a trip.
-    func expectedRead(of user: UserReference?) -> ExpectedRead? { isOnServer ? user?.expectedRead : nil }
-}
-
-extension UserReference {
-    /// The statement by which ``Transaction/find(_:isListed:)`` finds the user.
-    var expectedRead: ExpectedRead {
-        switch self {
-        case .id(let id): ExpectedRead(UserStatements.byID, .integer(id.rawValue))
-        case .named(let name): ExpectedRead(UserStatements.byName, .text(TextKey.of(name)))
-        case .either(let text):
-            UserID(text).map { UserReference.id($0).expectedRead } ?? UserReference.named(text).expectedRead
-        }
-    }
-}
-
 extension Transaction {
     /// Resolves a reference to an identifier.
     package func id(of user: UserReference) throws -> UserID {
@@ -121,7 +104,7 @@ extension Transaction {
 
     package func version(of user: UserReference) throws -> Int64 {
         let id: UserID = if case .id(let id) = user { id } else { try id(of: user) }
-        let version = try connection.first(UserStatements.version, [.integer(id.rawValue)]) { $0.integer(0) }
+        let version = try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { $0.integer(4) }
         if let version { return version }
         throw noSuch(user)
     }

@@ -12,7 +12,6 @@ enum UserStatements {
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM users u WHERE u.id = ?1
         """
-    static let version: SQL = "SELECT version FROM users WHERE id = ?1"
     static let size = SQL(
         "SELECT length(CAST(attributes AS BLOB)) FROM users WHERE id = ?1",
         postgreSQL: "SELECT octet_length(attributes) FROM users WHERE id = ?1")

@@ -23,7 +23,7 @@ enum ProfileAPI {
             kind == .user ? "Read a person." : "Read a group.",
             parameters: ProfileLists.selectionParameters(kind) + [.ifNoneMatch],
             answer: .init(schema: entitySchema, others: [304]),
-            subject: { kind == .user ? .either($0.arguments[0]) : nil }
+            expectations: { kind == .user ? [.user(.either($0.arguments[0]))] : [] }
         ) { call in
             let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
                 let writer = try ProfileWriter(call, transaction, kind)
@@ -110,7 +110,9 @@ enum ProfileAPI {
                     + names(in: changes)
             }
             if let hash { changes.append(.set("password", .string(hash))) }
-            return try await view.awaitWrite { [changes] in try call.modified(.user, changes, $0) }
+            return try await view.awaitWrite(expecting: [.user(.either(call.arguments[0]))]) { [changes] in
+                try call.modified(.user, changes, $0)
+            }
         }
     }
 
@@ -161,7 +163,7 @@ extension Call {
     ) throws -> HTTPResponse {
         let entity: DirectoryEntity =
             switch try target(kind, transaction) {
-            case .user(let old): .user(try transaction.modify(.id(old.id), changes, ifVersion: nil))
+            case .user: .user(try transaction.modify(.either(arguments[0]), changes, ifVersion: nil))
             case .role(let old): .role(try transaction.modifyRole(.id(old.id), changes, ifVersion: nil))
             }
         return try written(entity, transaction)

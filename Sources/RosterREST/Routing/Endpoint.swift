@@ -74,9 +74,9 @@ struct Endpoint: Sendable {
     let takesHead: Bool
     /// Whether administrators may send a body of up to ``largestBody``; otherwise the limit of the server holds.
     let takesLargeBody: Bool
-    /// Names the user whom the handler looks up; nil if the request does not tell. A database server then answers the look-up together
-    /// with the caller's sign-in.
-    let subject: (@Sendable (Call) -> UserReference?)?
+    /// Tells what the handler looks up, as far as the request tells it. A database server then answers these look-ups together with
+    /// the caller's sign-in.
+    let expectations: @Sendable (Call) -> [Expectation]
     let handler: @Sendable (Call) throws -> Reply
 
     /// The largest body that an administrator may send to an endpoint that takes large ones, in bytes.
@@ -85,7 +85,7 @@ struct Endpoint: Sendable {
     init(
         _ summary: String, parameters: [Parameter] = [], body: Body? = nil, answer: Answer = .object,
         asksDirectory: Bool = true, takesHead: Bool = true, takesLargeBody: Bool = false,
-        subject: (@Sendable (Call) -> UserReference?)? = nil,
+        expectations: @escaping @Sendable (Call) -> [Expectation] = { _ in [] },
         handler: @escaping @Sendable (Call) throws -> Reply
     ) {
         self.summary = summary
@@ -95,7 +95,7 @@ struct Endpoint: Sendable {
         self.asksDirectory = asksDirectory
         self.takesHead = takesHead
         self.takesLargeBody = takesLargeBody
-        self.subject = subject
+        self.expectations = expectations
         self.handler = handler
     }
 }

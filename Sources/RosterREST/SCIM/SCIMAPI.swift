@@ -35,7 +35,7 @@ enum SCIMAPI {
     static func read(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
             "Read \(one(kind)).", parameters: selection + [.ifNoneMatch], answer: answer(resource, others: [304]),
-            subject: { kind == .user ? try? SCIMWork.user($0.arguments[0]) : nil }
+            expectations: { kind == .user ? SCIMWork.expectations($0.arguments[0], isWhole: !$0.isProjected) : [] }
         ) { call in
             let projection = try call.projection(of: kind)
             let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
@@ -66,14 +66,13 @@ enum SCIMAPI {
     static func patch(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
             "Change \(one(kind)).", parameters: selection + [.ifMatch], body: patchBody(kind),
-            answer: answer(resource, others: [204])
+            answer: answer(resource, others: [204]),
+            expectations: { kind == .user && !$0.request.isLarge ? SCIMWork.expectations($0.arguments[0]) : [] }
         ) { call in
             let work = call.work
             let body = try call.json()
             let projection = try call.projection(of: kind)
-            let isResourceWanted = call.target.query.contains {
-                ["attributes", "excludedAttributes"].contains($0.name)
-            }
+            let isResourceWanted = call.isProjected
             let id = call.arguments[0]
             // This thread has a reader at hand, so a brief change is worked out here and waits for nothing but the writer.
             let request = try call.request.isLarge ? nil : work.patchRequest(kind, id, body, planning: true)

@@ -136,6 +136,9 @@ extension Call {
             of: derived.scimType(of: kind))
     }
 
+    /// Whether the request says which attributes the response shows.
+    var isProjected: Bool { target.query.contains { ["attributes", "excludedAttributes"].contains($0.name) } }
+
     var work: SCIMWork {
         SCIMWork(
             context: context, view: view, isLarge: request.isLarge, clientAddress: request.clientAddress,

@@ -138,6 +138,8 @@ struct SCIMWork: Sendable {
     fileprivate struct Plan: Sendable {
         let version: Int64
         let changes: SCIMChanges
+        /// The manager of the user before the change.
+        var manager: UserID?
         /// The names and addresses of the user before and after the change.
         var names: [String] = []
     }
@@ -178,7 +180,9 @@ struct SCIMWork: Sendable {
                     return try transaction.namesToSetPassword(of: try Self.user(id), with: others) + worked.names
                 }
             }
-            let outcome = try await view.awaitWrite { [hash] transaction -> Outcome? in
+            var expectations = entity == .user ? Self.expectations(id, isWhole: true) : []
+            if let manager = worked.manager { expectations.append(.user(.id(manager))) }
+            let outcome = try await view.awaitWrite(expecting: expectations) { [hash] transaction -> Outcome? in
                 var worked = worked
                 if try version(of: entity, id, transaction) != worked.version {
                     guard isBrief else { return nil }
@@ -222,12 +226,13 @@ struct SCIMWork: Sendable {
         let whole = SCIMOriginal(context, transaction, readsMembers: readsMembers)
         let old: JSONValue
         let version: Int64
+        var manager: UserID?
         switch entity {
         case .user:
             // This includes attributes that are returned on request only, so that a client that adds to one does not
             // replace it.
             let user = try transaction.whole(try Self.user(id))
-            (old, version) = (try whole.resource(user), user.version)
+            (old, version, manager) = (try whole.resource(user), user.version, user.managerID)
         case .role:
             let role = try transaction.role(try Self.role(id))
             (old, version) = (try whole.resource(role), role.version)
@@ -235,7 +240,7 @@ struct SCIMWork: Sendable {
         try checkVersion(version)
         let new = try apply(old)
         return Plan(
-            version: version, changes: try SCIMChanges(from: old, to: new, of: entity, whole.derived),
+            version: version, changes: try SCIMChanges(from: old, to: new, of: entity, whole.derived), manager: manager,
             names: entity == .user ? Self.names(of: old) + Self.names(of: new) : [])
     }
 
@@ -300,6 +305,14 @@ struct SCIMWork: Sendable {
     }
 
     // MARK: Parts
+
+    /// What is read to change a user, or to answer with the user.
+    ///
+    /// - Parameter isWhole: Whether the response shows all that is shown unless a request says otherwise.
+    static func expectations(_ id: String, isWhole: Bool = false) -> [Expectation] {
+        guard let id = UserID(id) else { return [] }
+        return [.user(.id(id)), .externalID(of: id)] + (isWhole ? [.roles(of: id)] : [])
+    }
 
     /// A reference by the identifier. SCIM knows a user by nothing else, so that no user's `userName` is taken for one.
     static func user(_ id: String) throws -> UserReference {
