@@ -33,9 +33,11 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override func beginReading(once: Bool) throws {
         let expected = expectedReads
         expectedReads = []
+        if wasExpecting { lastTrips = trips }
+        (wasExpecting, trips) = (!expected.isEmpty, 0)
         try begin {
             // The statements until the end of the read form a transaction without further statements.
-            endsEarly = once || !expected.isEmpty
+            endsEarly = once || (wasExpecting && lastTrips <= 1)
             link.isOneTransaction = !endsEarly
             try askForHead()
             for read in expected { try send(read.sql, read.bindings, isExpected: true) }
@@ -54,6 +56,12 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var endsEarly = false
     /// The commits before the transaction that has ended early; nil if none has.
     private var earlierCommits: UInt64?
+
+    /// Whether the last read had expectations.
+    private var wasExpecting = false
+    /// The trips of the last read, and of the last one that had expectations. While each commit makes the server forget who its
+    /// callers are, a read needs a second trip, before which others may commit. So it does not end early then.
+    private var (trips, lastTrips) = (0, 1)
 
     /// Goes on with a read whose transaction has ended early.
     private func goOn() throws {
@@ -285,6 +293,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try limitTime()
                 try choosePlanning()
                 try link.send(statement)
+                trips += 1
                 return try link.finish()
             }
             try takeHead()

@@ -86,15 +86,20 @@ public struct RESTService: Sendable {
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
             do {
-                let caller = context.knownCredentials.caller(of: call.request)
-                let expectations = caller == nil ? [] : call.route.endpoint.expectations(call)
-                return try await context.directory.awaitLookUp(expecting: expectations, for: caller ?? .nobody) {
-                    identify(call)
-                }.response()
+                return try await awaitLookUp(for: call) { identify(call) }.response()
             } catch {
                 return finish(error, call)
             }
         }
+    }
+
+    private func awaitLookUp(for call: Call, _ body: @escaping @Sendable () -> HTTPAnswer) async throws -> HTTPAnswer {
+        guard let holder = context.knownCredentials.holder(of: call.request) else {
+            return try await context.directory.awaitLookUp(body)
+        }
+        return try await context.directory.awaitLookUp(
+            expecting: call.route.endpoint.expectations(call), by: holder.caller,
+            signIn: [.account(named: holder.name), SettingsKeeper.expectation], body)
     }
 
     /// Step 3: Who sends the request? This looks things up without waiting.
@@ -103,7 +108,7 @@ public struct RESTService: Sendable {
         do {
             switch try context.signIn(call.request) {
             case .identified(let identity):
-                if context.directory.isOnServer { context.knownCredentials.remember(call.request, of: identity.caller) }
+                if context.directory.isOnServer { context.knownCredentials.remember(call.request, of: identity) }
                 return admit(call.with(identity: identity), identity)
             case .refused(let failure): throw failure
             case .later(let work):

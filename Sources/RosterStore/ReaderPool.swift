@@ -347,6 +347,12 @@ public final class ReaderPool: Sendable {
         return try body()
     }
 
+    /// Ends the snapshot of the connection that the caller's thread keeps, if it keeps one.
+    func endKeptSnapshot() {
+        let thread = Self.thread
+        state.withLock { $0.kept[thread] }?.endSnapshot()
+    }
+
     /// The number of the thread that this is called on.
     package static var thread: UInt {
         #if canImport(Darwin)

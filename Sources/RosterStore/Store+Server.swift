@@ -1,6 +1,6 @@
 /// What is different for a directory that a database server keeps.
 extension Store {
-    /// Reads a snapshot, which a thread that keeps the connection uses for all its reads until this process makes a change.
+    /// Reads a snapshot, which a thread that keeps the connection uses for all its reads until it makes a change.
     ///
     /// - Parameter once: Whether the body is expected to run one statement. The body may run again if it runs several.
     func performOnServer<Value>(
@@ -8,11 +8,10 @@ extension Store {
     ) throws -> Value {
         var once = once && connection.keeper == nil
         while true {
-            let newest = commits.value
-            if connection.keeper == nil || connection.snapshot != newest {
+            if connection.keeper == nil || connection.snapshot == nil {
                 connection.endSnapshot()
                 try connection.beginReading(once: once)
-                connection.snapshot = newest
+                connection.snapshot = commits.value
             }
             do {
                 let value = try connection.work(body)

@@ -17,6 +17,8 @@ extension Store {
         let outcome = Outcome<Value>()
         submit(body, for: requester, reads, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal() }
         done.wait()
+        // The thread's next read shows the change.
+        if isOnServer { readers.endKeptSnapshot() }
         return try translated { try outcome.get() }
     }
 

@@ -367,6 +367,8 @@ public final class Store: Sendable {
         guard isOnServer || writer == nil else { return commits.value }
         return UInt64.max - unknownCounts.add(1, ordering: .relaxed).newValue
     }
+    /// The number of finished commits of this process.
+    package var ownCommitCount: UInt64 { commits.value }
     private let unknownCounts = Atomic<UInt64>(0)
 
     deinit { writer?.close(waits: false) }

@@ -35,7 +35,7 @@ struct Rights: Sendable {
                 standing = try Self.standing(of: id, on: connection, now()).standing
                 return
             }
-            standing = try memory.standing(of: id, at: commit) { try Self.standing(of: id, on: connection, now()) }
+            standing = try memory.standing(of: id, at: commit, ownCommit: connection.snapshot ?? 0) { try Self.standing(of: id, on: connection, now()) }
         }
     }
 
@@ -334,6 +334,7 @@ extension Vocabulary {
 final class StandingMemory: Sendable {
     private struct State {
         var commit: UInt64 = 0
+        var ownCommit: UInt64 = 0
         var standings: [UserID: (standing: Rights.Standing, ends: Int64?)] = [:]
     }
     private static let most = 1_000
@@ -342,22 +343,27 @@ final class StandingMemory: Sendable {
 
     init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
-    /// Whether the standing of a user is cached for the snapshot with this number of commits.
-    func knows(_ user: UserID, at commit: UInt64) -> Bool {
-        state.withLock { $0.commit == commit && $0.standings[user] != nil }
+    /// Whether the standing of a user is cached, and this process has changed nothing since then. Another process may have.
+    ///
+    /// - Parameter ownCommit: The number of commits of this process.
+    func mayKnow(_ user: UserID, at ownCommit: UInt64) -> Bool {
+        state.withLock { $0.ownCommit == ownCommit && $0.standings[user] != nil }
     }
 
     /// The standing of a user in a snapshot with exactly this number of commits.
     ///
-    /// - Parameter find: Determines the standing if it is not cached.
+    /// - Parameters:
+    ///   - ownCommit: The number of commits of this process before the snapshot.
+    ///   - find: Determines the standing if it is not cached.
     func standing(
-        of user: UserID, at commit: UInt64, _ find: () throws -> (standing: Rights.Standing, ends: Int64?)
+        of user: UserID, at commit: UInt64, ownCommit: UInt64, _ find: () throws -> (standing: Rights.Standing, ends: Int64?)
     ) rethrows -> Rights.Standing {
         let known = state.withLock { $0.commit == commit ? $0.standings[user] : nil }
         if let known, known.ends.map({ clock().milliseconds < $0 }) ?? true { return known.standing }
         let found = try find()
         state.withLock { state in
             if state.commit != commit || state.standings.count >= Self.most { state = State(commit: commit) }
+            state.ownCommit = ownCommit
             state.standings[user] = found
         }
         return found.standing

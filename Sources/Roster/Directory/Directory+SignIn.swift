@@ -43,10 +43,11 @@ extension Directory {
     /// - Parameters:
     ///   - expectations: What the body reads after other reads, as far as that is known.
     ///   - caller: The caller with whose rights it is read, as far as that is known.
+    ///   - signIn: What the caller's sign-in reads.
     package func awaitLookUp<Value: Sendable>(
-        expecting expectations: [Expectation] = [], for caller: Caller = .nobody,
+        expecting expectations: [Expectation] = [], by caller: Caller = .nobody, signIn: [Expectation] = [],
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitReader(for: .lookUp, expecting: core.reads(expectations, for: caller), body)
+        try await core.store.awaitReader(for: .lookUp, expecting: core.reads(expectations, by: caller, signIn: signIn), body)
     }
 }

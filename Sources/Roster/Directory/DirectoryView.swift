@@ -144,7 +144,7 @@ public struct DirectoryView: Sendable {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try shared.core.store.write(
-            for: shared.caller.requester, expecting: shared.core.reads(expectations, for: shared.caller, isChange: true)
+            for: shared.caller.requester, expecting: shared.core.readsOfChange(expectations, by: shared.caller)
         ) {
             connection in
             try body(try Transaction(connection, shared))
@@ -158,7 +158,7 @@ public struct DirectoryView: Sendable {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try await shared.core.store.awaitWrite(
-            for: shared.caller.requester, expecting: shared.core.reads(expectations, for: shared.caller, isChange: true)
+            for: shared.caller.requester, expecting: shared.core.readsOfChange(expectations, by: shared.caller)
         ) { connection in
             try body(try Transaction(connection, shared))
         }

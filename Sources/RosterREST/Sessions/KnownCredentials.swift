@@ -1,4 +1,5 @@
 import Roster
+import RosterSignIn
 import RosterText
 
 /// The credentials that have let somebody in lately, with the callers.
@@ -7,19 +8,26 @@ import RosterText
 /// from the time of the refusal who is in the directory, and could have large records read.
 final class KnownCredentials: Sendable {
     private static let most = 4_096
-    private let callers = Locked<[Int: Caller]>([:])
+    private let holders = Locked<[Int: Holder]>([:])
 
-    func remember(_ request: HTTPRequest, of caller: Caller) {
+    /// A caller whom credentials have let in. They need not let the caller in again.
+    struct Holder: Sendable {
+        let caller: Caller
+        let name: String
+    }
+
+    func remember(_ request: HTTPRequest, of identity: Identity) {
         guard let hash = Self.hash(request) else { return }
-        callers.withLock { callers in
-            if callers.count >= Self.most { callers.removeAll(keepingCapacity: true) }
-            callers[hash] = caller
+        let holder = Holder(caller: identity.caller, name: identity.name)
+        holders.withLock { holders in
+            if holders.count >= Self.most { holders.removeAll(keepingCapacity: true) }
+            holders[hash] = holder
         }
     }
 
-    /// The caller whom the credentials have let in; nil if they have let nobody in lately. They need not let the caller in again.
-    func caller(of request: HTTPRequest) -> Caller? {
-        Self.hash(request).flatMap { hash in callers.withLock { $0[hash] } }
+    /// The holder of the request's credentials; nil if they have let nobody in lately.
+    func holder(of request: HTTPRequest) -> Holder? {
+        Self.hash(request).flatMap { hash in holders.withLock { $0[hash] } }
     }
 
     /// A hash of the credentials, which differs between processes; nil without credentials.

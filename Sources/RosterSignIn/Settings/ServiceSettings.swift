@@ -1,6 +1,7 @@
 import Foundation
 package import Roster
 package import RosterCrypto
+import RosterStore
 package import RosterText
 
 /// The settings that apply to the service now: those that it was started with, and those that administrators stored in the directory.
@@ -126,6 +127,9 @@ package final class SettingsKeeper: Sendable {
         let version: Int64
         let settings: ServiceSettings
     }
+
+    /// What ``current`` reads after a change.
+    package static let expectation = Expectation.other(ExpectedRead(SettingStatements.version, []))
 
     package let given: ServiceSettings.Given
     private let directory: Directory
