@@ -4,15 +4,15 @@ import Synchronization
 
 /// A connection with a PostgreSQL server. After a loss it connects anew at the next transaction.
 final class PostgreSQLConnection: Connection, @unchecked Sendable {
-    private let address: ServerAddress
-    private let shared: Server
-    private var link: Link
+    let address: ServerAddress
+    let shared: Server
+    private(set) var link: Link
     private var names = 0
-    private var isOutside = true
+    var isOutside = true
     private var isWriting = false
     private var isAside = false
     /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept.
-    private var mark: Int64 = 0
+    private(set) var mark: Int64 = 0
     /// The limit for the time of a statement that the server has, in milliseconds; 0 for no limit, nil if that is not known.
     private var timeout: Int? = 0
     /// Whether the server plans each run of a statement if that is worthwhile; nil if that is not known.
@@ -131,6 +131,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         isWriting = true
     }
 
+    override func expect(_ reads: [ExpectedRead]) throws {
+        try ask { for read in Set(reads) { try send(read.sql, read.bindings, isExpected: true) } }
+    }
+
     /// Sends a statement. The link keeps the answer, or drops the answer if the statement is neither the head's nor an expected look-up.
     private func send(
         _ sql: SQL, _ bindings: [Binding], isHead: Bool = false, isExpected: Bool = false
@@ -203,7 +207,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
-    private func settle() throws {
+    func settle() throws {
         if link.isLost {
             link = try Link(address)
             process.store(link.process, ordering: .sequentiallyConsistent)
@@ -214,54 +218,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Whether the transaction has surely kept nothing.
     override var hasLostTransaction: Bool { isLostForSure || link.isLost && !isOutcomeUnknown }
-    private var isLostForSure = false
-    private var isOutcomeUnknown = false
-
-    /// Commits. If the connection is lost before the answer comes, asks the server that can be written then.
-    private func commit(_ statement: PostgreSQLStatement) throws {
-        do {
-            try translating {
-                try limitTime()
-                try link.send(statement)
-                try link.finish()
-            }
-            isOutside = true
-        } catch {
-            guard link.isLost else { throw error }
-            isOutside = true
-            isOutcomeUnknown = true
-            guard try wasKept() else {
-                (isOutcomeUnknown, isLostForSure) = (false, true)
-                throw error
-            }
-            isOutcomeUnknown = false
-        }
-    }
-
-    /// Whether the last transaction was committed, although the answer did not come.
-    private func wasKept() throws -> Bool {
-        let end = ContinuousClock.now + Server.patienceOfCommit
-        while true {
-            do {
-                try settle()
-                try run(PostgreSQLStatements.beginWriting)
-                // The transaction may still be under way at the server, and holds this row then.
-                _ = try first(PostgreSQLStatements.waitForTurn) { _ in true }
-                let kept = try first(PostgreSQLStatements.mark, text: shared.identifier) { $0.integer(0) }
-                try run(StoreStatements.rollback)
-                return kept == mark
-            } catch let error as StoreError {
-                guard ContinuousClock.now < end else {
-                    throw StoreError(
-                        .outcomeUnknown,
-                        "The connection with \(address.name) was lost while a change was kept: \(error.message)",
-                        advice: "Read the record again to see whether the change was kept.")
-                }
-                if !link.isLost { try? run(StoreStatements.rollback) }
-                Server.pause()
-            }
-        }
-    }
+    var isLostForSure = false
+    var isOutcomeUnknown = false
 
     /// Runs a statement that a late cancellation may end, so that it ends no other one, and forgets the error.
     private func drain() {
@@ -287,12 +245,20 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             if !statement.isRead { link.expected = [:] }
             if let answer = link.expected[statement.call] { return answer }
         }
+        return try ask { try link.send(statement) }
+    }
+
+    /// Sends statements, and waits for the answers.
+    ///
+    /// - Returns: The answer to the last statement; nil if all of them were expected.
+    @discardableResult
+    private func ask(_ send: () throws -> Void) throws -> Result? {
         do {
             let result = try translating {
                 try goOn()
                 try limitTime()
                 try choosePlanning()
-                try link.send(statement)
+                try send()
                 trips += 1
                 return try link.finish()
             }
@@ -307,7 +273,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Has the server end the statements of a search at its deadline. The limit stays for the next search, whose statements have
     /// as much time.
-    private func limitTime() throws {
+    func limitTime() throws {
         guard !isOutside else { return }
         let left = deadline.map { max(1, Int(($0 - .now) / .milliseconds(1))) } ?? 0
         if let timeout, left == 0 ? timeout == 0 : (left...left + left / 8 + 1).contains(timeout) { return }
@@ -364,7 +330,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    private func translating<Value>(_ body: () throws -> Value) throws -> Value {
+    func translating<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as StoreError where error == .tooLong {

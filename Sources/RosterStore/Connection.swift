@@ -31,6 +31,9 @@ open class Connection: @unchecked Sendable {
     public var mustReadAgain = false
     /// The statements that the thread which keeps the connection is expected to run in its next snapshot.
     public var expectedReads: [ExpectedRead] = []
+    /// Asks for the answers to reads that follow, in one trip to a server. An engine without trips does nothing.
+    open func expect(_ reads: [ExpectedRead]) throws {}
+
     /// Tells which users' rows the running statement can change.
     public private(set) var changedUsers = ChangedUsers.any
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.

@@ -69,6 +69,43 @@ struct SharedTransactionTests {
         }
     }
 
+    @Test("Whoever loses a power while many changes wait changes nothing after the loss")
+    func losesPowerMeanwhile() async throws {
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            let administrators = try await view.awaitWrite { try $0.administratorsRole().id }
+            for name in ["ada", "grace", "kay"] { try await view.users.create(name) }
+            try await view.roles.add([.user("grace")], to: .id(administrators))
+            let id = try await view.users.user("ada").id
+            let ada = directory.acting(as: .user(id), by: .local)
+            var (made, refused) = (0, 0)
+            for round in 0..<20 {
+                try await view.roles.add([.user("ada")], to: .id(administrators))
+                let before = try await view.changes.since(0, limit: 10_000).last?.sequence ?? 0
+                let results = await withTaskGroup(of: Bool.self) { group in
+                    for number in 0..<16 {
+                        group.addTask {
+                            if number == 8 {
+                                return (try? await view.roles.remove([.user("ada")], from: .id(administrators))) == nil
+                            }
+                            let title = AttributeValue.string("T\(round).\(number)")
+                            return (try? await ada.users.modify("kay", attributes: ["title": title])) != nil
+                        }
+                    }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+                made += results
+                refused += 15 - results
+                let changes = try await view.changes.since(before, limit: 100)
+                let loss = try #require(changes.first { $0.entity == .role }?.sequence)
+                let later = changes.filter { $0.sequence > loss && $0.actor == id.description }
+                #expect(later.isEmpty, "round \(round)")
+            }
+            print("changes made: \(made), refused: \(refused)")
+            #expect(made > 0 && refused > 0)
+        }
+    }
+
     @Test("Managers whose names have quotation marks with accents are found when many users are loaded")
     func loadsUnusualManagers() async throws {
         try await withServerDirectory { _, _, directory in

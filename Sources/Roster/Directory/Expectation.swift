@@ -47,6 +47,14 @@ extension DirectoryCore {
     }
 }
 
+extension Transaction {
+    /// Has a database server answer reads that follow in one trip.
+    package func expect(_ expectations: [Expectation]) throws {
+        guard core.store.isOnServer, expectations.count > 1 else { return }
+        try connection.expect(expectations.map { $0.read(for: rights.caller) })
+    }
+}
+
 extension Caller {
     /// The client whose external identifiers the caller uses if it may use any.
     fileprivate var expectedClient: String {

@@ -26,9 +26,9 @@ enum KeysAPI {
         let (view, oauth, actor) = (call.view, call.oauth, call.identity?.name ?? "")
         return .later {
             try view.read { try $0.checkChangingKeys() }
-            try oauth.keys.rotate(algorithm, by: actor)
+            let id = try oauth.keys.rotate(algorithm, by: actor)
             let keys = try view.read { try $0.signingKeys() }
-            return .json(keys.last.map(\.json) ?? [:], status: 201)
+            return .json(keys.first { $0.id == id }.map(\.json) ?? [:], status: 201)
         }
     }
 

@@ -67,7 +67,10 @@ extension SCIMAPI {
     ) throws {
         let writer = SCIMWriter(context, transaction, entity, projection)
         switch entity {
-        case .user: try found.add(try transaction.search(search)) { try writer.append($0, to: &$1) }
+        case .user:
+            let page = try transaction.search(search)
+            try writer.expect(page.elements)
+            try found.add(page) { try writer.append($0, to: &$1) }
         case .role: try found.add(try transaction.searchRoles(search)) { try writer.append($0, to: &$1) }
         }
     }

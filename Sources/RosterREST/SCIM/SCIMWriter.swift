@@ -65,6 +65,19 @@ struct SCIMWriter {
 
     // MARK: Users
 
+    /// Has a database server answer in one trip what the resources of users show beside the users.
+    func expect(_ users: [User]) throws {
+        var expectations: [Expectation] = []
+        for user in users {
+            if layout.needsMemberships { expectations.append(.roles(of: user.id)) }
+            if let manager = user.managerID, layout.manager.shows("displayName") {
+                expectations.append(.user(.id(manager)))
+            }
+            if layout.externalID { expectations.append(.externalID(of: user.id)) }
+        }
+        try transaction.expect(expectations)
+    }
+
     func append(_ user: User, to bytes: inout [UInt8]) throws {
         let memberships = layout.needsMemberships ? try transaction.memberships(of: user.id) : []
         var objects = Objects()

@@ -80,7 +80,9 @@ package final class KeyRing: Sendable {
     /// keys signed are valid until they end.
     ///
     /// - Parameter actor: The actor that the change feed shows.
-    package func rotate(_ algorithm: SigningAlgorithm, by actor: String) throws {
+    /// - Returns: The identifier of the new key.
+    @discardableResult
+    package func rotate(_ algorithm: SigningAlgorithm, by actor: String) throws -> String {
         let key = try SigningKey(generating: algorithm.algorithm)
         let sealed = try SecretBox.seal(
             key.pkcs8(), key: box, context: SealedSecret.Owner.signingKey(key.id).context)
@@ -101,6 +103,7 @@ package final class KeyRing: Sendable {
                 after: ["algorithm": .string(algorithm.rawValue)], at: time)
         }
         try reload()
+        return key.id
     }
 
     /// Removes a key, such as a stolen one. Tokens that it signed are not accepted any more.

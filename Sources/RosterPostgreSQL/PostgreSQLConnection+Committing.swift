@@ -1,0 +1,49 @@
+import RosterStore
+
+extension PostgreSQLConnection {
+    /// Commits. If the connection is lost before the answer comes, asks the server that can be written then.
+    func commit(_ statement: PostgreSQLStatement) throws {
+        do {
+            try translating {
+                try limitTime()
+                try link.send(statement)
+                try link.finish()
+            }
+            isOutside = true
+        } catch {
+            guard link.isLost else { throw error }
+            isOutside = true
+            isOutcomeUnknown = true
+            guard try wasKept() else {
+                (isOutcomeUnknown, isLostForSure) = (false, true)
+                throw error
+            }
+            isOutcomeUnknown = false
+        }
+    }
+
+    /// Whether the last transaction was committed, although the answer did not come.
+    private func wasKept() throws -> Bool {
+        let end = ContinuousClock.now + Server.patienceOfCommit
+        while true {
+            do {
+                try settle()
+                try run(PostgreSQLStatements.beginWriting)
+                // The transaction may still be under way at the server, and holds this row then.
+                _ = try first(PostgreSQLStatements.waitForTurn) { _ in true }
+                let kept = try first(PostgreSQLStatements.mark, text: shared.identifier) { $0.integer(0) }
+                try run(StoreStatements.rollback)
+                return kept == mark
+            } catch let error as StoreError {
+                guard ContinuousClock.now < end else {
+                    throw StoreError(
+                        .outcomeUnknown,
+                        "The connection with \(address.name) was lost while a change was kept: \(error.message)",
+                        advice: "Read the record again to see whether the change was kept.")
+                }
+                if !link.isLost { try? run(StoreStatements.rollback) }
+                Server.pause()
+            }
+        }
+    }
+}
