@@ -18,10 +18,10 @@ final class KnownCredentials: Sendable {
 
     func remember(_ request: HTTPRequest, of identity: Identity) {
         guard let hash = Self.hash(request) else { return }
-        let holder = Holder(caller: identity.caller, name: identity.name)
         holders.withLock { holders in
+            guard holders[hash]?.caller != identity.caller else { return }
             if holders.count >= Self.most { holders.removeAll(keepingCapacity: true) }
-            holders[hash] = holder
+            holders[hash] = Holder(caller: identity.caller, name: identity.name)
         }
     }
 
