@@ -358,7 +358,12 @@ final class StandingMemory: Sendable {
     func standing(
         of user: UserID, at commit: UInt64, ownCommit: UInt64, _ find: () throws -> (standing: Rights.Standing, ends: Int64?)
     ) rethrows -> Rights.Standing {
-        let known = state.withLock { $0.commit == commit ? $0.standings[user] : nil }
+        let known = state.withLock { state -> (standing: Rights.Standing, ends: Int64?)? in
+            guard state.commit == commit else { return nil }
+            // The snapshot has the commits of this process that were counted only after the standing was found.
+            state.ownCommit = max(state.ownCommit, ownCommit)
+            return state.standings[user]
+        }
         if let known, known.ends.map({ clock().milliseconds < $0 }) ?? true { return known.standing }
         let found = try find()
         state.withLock { state in
