@@ -107,7 +107,9 @@ let package = Package(
                 "RosterPostgreSQL", "CSQLite",
             ],
             path: "Tests/Benchmarks",
-            exclude: ["ask.lua", "login.py", "people.py", "serve.sh", "serve_postgresql.sh", "sign_in.sh", "worst_caller.py"],
+            exclude: [
+                "ask.lua", "login.py", "people.py", "serve.sh", "serve_postgresql.sh", "sign_in.sh", "worst_caller.py",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "roster-crash", dependencies: ["Roster", "RosterPostgreSQL"], path: "Tests/CrashWriter",

@@ -31,6 +31,8 @@ extension Command {
         return switch error.code {
         case .storageFailed where error.advice?.hasPrefix("Migrate") == true: "The command is 'roster migrate'."
         case .damaged, .storageFailed: "'roster check' checks a file."
+        case .unusableKey where error.advice?.hasPrefix("Name one") == true:
+            "Here that is --master-key FILE, or ROSTER_MASTER_KEY."
         case .unusableKey: Self.lostKeyHint
         case .fileInUse where worksAtServers:
             "Ask that server: roster \(name) --server \(Self.server(holding: error)) --token-file FILE …"

@@ -15,7 +15,8 @@ extension Store {
     ) throws -> Value {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
-        submit(body, for: requester, reads, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal() }
+        submit(body, for: requester, reads, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal()
+        }
         done.wait()
         // The thread's next read shows the change.
         if isOnServer { readers.endKeptSnapshot() }

@@ -51,6 +51,22 @@ struct WrongCallTests {
         }
     }
 
+    @Test("An address of another database is refused, and is not taken for a file")
+    func otherDatabase() throws {
+        try withTool { tool in
+            try tool.succeed("user", "create", "--database", "d.db", "ada")
+            for address in ["mysql://root:hunter2@db/company", "sqlite://company.db", "https://id.example.com"] {
+                for arguments in [["check", "--database", address], ["copy", "--database", "d.db", "--to", address]] {
+                    let outcome = try tool.run(arguments)
+                    #expect(outcome.code == 2 && outcome.errors.contains("postgresql://"), "\(outcome.errors)")
+                    #expect(!outcome.errors.contains("hunter2"))
+                }
+            }
+            let files = try FileManager.default.contentsOfDirectory(atPath: tool.path(""))
+            #expect(files.allSatisfy { $0.hasPrefix("d.db") }, "\(files)")
+        }
+    }
+
     @Test("A seed may have passwords in plain text, which are stored as hashes; an import refuses them")
     func plainPasswords() throws {
         try withTool { tool in

@@ -33,6 +33,8 @@ struct CommandTests {
         try await withFolder { (folder: URL) async throws in
             let (key, other) = (folder.path + "/key", folder.path + "/other")
             let place = ["--database", cluster.address(database), "--master-key"]
+            let without = try await run("key", "rotate", place[0], place[1])
+            #expect(without.code == 1 && without.text.contains("--master-key"), "\(without)")
             #expect(try await run("key", "rotate", place[0], place[1], place[2], key).code == 0)
             let right = try await run("key", "reset", place[0], place[1], place[2], key, "--confirm")
             #expect(right.code == 1 && right.text.contains("nothing is lost"), "\(right)")

@@ -35,7 +35,9 @@ struct Rights: Sendable {
                 standing = try Self.standing(of: id, on: connection, now()).standing
                 return
             }
-            standing = try memory.standing(of: id, at: commit, ownCommit: connection.snapshot ?? 0) { try Self.standing(of: id, on: connection, now()) }
+            standing = try memory.standing(of: id, at: commit, ownCommit: connection.snapshot ?? 0) {
+                try Self.standing(of: id, on: connection, now())
+            }
         }
     }
 
@@ -356,7 +358,8 @@ final class StandingMemory: Sendable {
     ///   - ownCommit: The number of commits of this process before the snapshot.
     ///   - find: Determines the standing if it is not cached.
     func standing(
-        of user: UserID, at commit: UInt64, ownCommit: UInt64, _ find: () throws -> (standing: Rights.Standing, ends: Int64?)
+        of user: UserID, at commit: UInt64, ownCommit: UInt64,
+        _ find: () throws -> (standing: Rights.Standing, ends: Int64?)
     ) rethrows -> Rights.Standing {
         let known = state.withLock { state -> (standing: Rights.Standing, ends: Int64?)? in
             guard state.commit == commit else { return nil }

@@ -48,6 +48,7 @@ extension Directory {
         expecting expectations: [Expectation] = [], by caller: Caller = .nobody, signIn: [Expectation] = [],
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitReader(for: .lookUp, expecting: core.reads(expectations, by: caller, signIn: signIn), body)
+        try await core.store.awaitReader(
+            for: .lookUp, expecting: core.reads(expectations, by: caller, signIn: signIn), body)
     }
 }

@@ -35,7 +35,7 @@ package struct MasterKey: Sendable {
         guard let path = directory.keyPath else {
             throw DirectoryError(
                 .unusableKey, "A directory on a database server needs a key file for what is encrypted in it.",
-                advice: "Name one with --master-key or ROSTER_MASTER_KEY, or as keyFile of the directory, the same on each machine.")
+                advice: "Name one where the directory is opened, the same on each machine.")
         }
         let known = try directory.store.read { try $0.first(MasterKeyStatements.fingerprint) { $0.text(0) } }
         let isNew = !FileManager.default.fileExists(atPath: path)
