@@ -50,9 +50,9 @@ extension Arguments {
     /// Whether a name is the address of a PostgreSQL database.
     static func isServer(_ name: String) throws -> Bool {
         if name.hasPrefix("postgresql://") || name.hasPrefix("postgres://") { return true }
-        guard let end = name.range(of: "://"), name[..<end.lowerBound].allSatisfy({ $0.isLetter }) else { return false }
+        guard let scheme = name.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+.:\-]*:\/\//#) else { return false }
         throw UsageError(
-            "A directory cannot be kept at \(name[..<end.upperBound])….",
+            "A directory cannot be kept at \(scheme.output)….",
             advice: "Name a file, or a PostgreSQL database with postgresql://.")
     }
 

@@ -32,7 +32,13 @@ final class Link {
     /// The answer to the statement that reads the head, until it is taken.
     var head: Result?
     /// The answers to expected look-ups, until a change or the end of the transaction.
-    var expected: [PostgreSQLStatement.Call: Result] = [:]
+    var expected: [PostgreSQLStatement.Call: ExpectedAnswer] = [:]
+
+    struct ExpectedAnswer {
+        let result: Result
+        /// The identifier with which the first row begins; nil without rows.
+        let id: Int64?
+    }
     /// Whether the server may have something to answer.
     var isWaiting: Bool { !requests.isEmpty }
     /// The error of a request whose answer nobody waited for.
@@ -141,7 +147,7 @@ final class Link {
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
     }
 
-    /// Forgets the answers that no statement has taken, and the answers that the server has not sent yet.
+    /// Forgets the answers that were kept, and the answers that the server has not sent yet.
     func forgetAnswers() {
         (head, expected) = (nil, [:])
         for index in requests.indices {
@@ -195,14 +201,20 @@ final class Link {
             case .end, .aside: library.clear(answer)
             case .statement: last = take(answer)
             case .head: head = take(answer)
-            case .expected(let call): expected[call] = take(answer)
+            case .expected(let call):
+                expected[call] = take(answer).map { result in
+                    ExpectedAnswer(result: result, id: result.count > 0 ? result.cells(0)[0].integer : nil)
+                }
             case .prepare(let statement):
                 if take(answer) == nil { statement.link = nil }
             }
         }
         requests = []
         if isLost { throw lost() }
-        if let failure { throw failure }
+        if let failure {
+            expected = [:]
+            throw failure
+        }
         return last
     }
 

@@ -38,9 +38,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try begin {
             // The statements until the end of the read form a transaction without further statements.
             endsEarly = once || (wasExpecting && lastTrips <= 1)
+            try limitTime()
             link.isOneTransaction = !endsEarly
             try askForHead()
-            for read in expected { try send(read.sql, read.bindings, isExpected: true) }
+            try sendExpected(expected)
             if !shared.knowsVocabulary { try awaitHead() }
         }
     }
@@ -59,8 +60,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Whether the last read had expectations.
     private var wasExpecting = false
-    /// The trips of the last read, and of the last one that had expectations. While each commit makes the server forget who its
-    /// callers are, a read needs a second trip, before which others may commit. So it does not end early then.
+    /// The trips of the last transaction, and of the last read that had expectations. If that read needed a second trip, before which
+    /// others may commit, the next one does not end early.
     private var (trips, lastTrips) = (0, 1)
 
     /// Goes on with a read whose transaction has ended early.
@@ -79,6 +80,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     private func awaitHead() throws {
         guard isHeadOpen else { return }
+        trips += 1
         _ = try translating { try link.finish() }
         try takeHead()
     }
@@ -122,8 +124,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try begin {
             try run(PostgreSQLStatements.beginWriting)
             try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)], isHead: true)
-            // Changes of one caller expect the same read.
-            for read in Set(reads) { try send(read.sql, read.bindings, isExpected: true) }
+            try sendExpected(reads)
             _ = try translating { try link.finish() }
             // Nothing that this transaction reads may be remembered under a number: its own changes are a part of what it reads.
             (super.exactSnapshot, super.storedVocabulary) = (nil, try headOfLink().vocabulary)
@@ -132,7 +133,15 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     override func expect(_ reads: [ExpectedRead]) throws {
-        try ask { for read in Set(reads) { try send(read.sql, read.bindings, isExpected: true) } }
+        link.expected = [:]
+        try ask { try sendExpected(reads) }
+    }
+
+    /// Sends each read once, except one that is being read.
+    private func sendExpected(_ reads: [ExpectedRead]) throws {
+        for read in Set(reads) where try !prepared(read.sql).isBusy {
+            try send(read.sql, read.bindings, isExpected: true)
+        }
     }
 
     /// Sends a statement. The link keeps the answer, or drops the answer if the statement is neither the head's nor an expected look-up.
@@ -151,7 +160,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         switch changedUsers {
         case .any: link.expected = [:]
         case .one(let id):
-            link.expected = link.expected.filter { $0.value.count == 0 || $0.value.cells(0)[0].integer != id }
+            for call in link.expected.compactMap({ $0.value.id == id ? $0.key : nil }) { link.expected[call] = nil }
         case .none: break
         }
     }
@@ -242,8 +251,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     func rows(of statement: PostgreSQLStatement) throws -> Result? {
         if !link.expected.isEmpty {
-            if !statement.isRead { link.expected = [:] }
-            if let answer = link.expected[statement.call] { return answer }
+            if !statement.isRead { forgetExpected() }
+            if let answer = link.expected[statement.call] { return answer.result }
         }
         return try ask { try link.send(statement) }
     }
@@ -296,6 +305,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         switch statement.text.prefix(while: { $0 != " " }) {
         case "ROLLBACK":
             forgetSettings()
+            link.expected = [:]
             // The transaction has failed perhaps, and then takes no other statement.
             link.forgive()
             if statement.text == "ROLLBACK" { isOutside = true }
@@ -313,6 +323,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         case "COMMIT":
             isOutside = true
             isHeadOpen = false
+            link.forgetAnswers()
             if link.failure != nil {
                 forgetSettings()
                 link.forgive()

@@ -17,7 +17,10 @@ enum PostgreSQLStatements {
         """
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     /// Tells whether a statement surely changes nothing. A statement that begins with WITH can change something.
-    static func isRead(_ text: String) -> Bool { text.hasPrefix("SELECT") }
+    static func isRead(_ text: String) -> Bool {
+        text.hasPrefix("SELECT")
+            || text.hasPrefix("WITH") && !["INSERT", "UPDATE", "DELETE"].contains { text.contains($0) }
+    }
     static let head: SQL = "SELECT commits, vocabulary FROM head"
     /// Waits for the other servers' transactions that write. Each statement after this one reads what they have committed.
     /// The second row tells, after a loss, whether this transaction was kept.

@@ -94,12 +94,13 @@ public struct RESTService: Sendable {
     }
 
     private func awaitLookUp(for call: Call, _ body: @escaping @Sendable () -> HTTPAnswer) async throws -> HTTPAnswer {
-        guard let holder = context.knownCredentials.holder(of: call.request) else {
+        guard let proof = context.proof(of: call.request), let holder = context.knownCredentials.holder(of: proof)
+        else {
             return try await context.directory.awaitLookUp(body)
         }
         return try await context.directory.awaitLookUp(
             expecting: call.route.endpoint.expectations(call), by: holder.caller,
-            signIn: [.account(named: holder.name), SettingsKeeper.expectation], body)
+            signIn: [SettingsKeeper.expectation] + (holder.accountName.map { [.account(named: $0)] } ?? []), body)
     }
 
     /// Step 3: Who sends the request? This looks things up without waiting.
@@ -108,9 +109,12 @@ public struct RESTService: Sendable {
         do {
             switch try context.signIn(call.request) {
             case .identified(let identity):
-                if context.directory.isOnServer { context.knownCredentials.remember(call.request, of: identity) }
                 return admit(call.with(identity: identity), identity)
-            case .refused(let failure): throw failure
+            case .refused(let failure):
+                if context.directory.isOnServer, let proof = context.proof(of: call.request) {
+                    context.knownCredentials.forget(proof)
+                }
+                throw failure
             case .later(let work):
                 return .later {
                     do {
@@ -140,10 +144,17 @@ public struct RESTService: Sendable {
             if case .api(let name, let scope) = call.route.access {
                 try identity.check(name, orScope: scope, context.oauth)
             }
+            remember(call, identity)
             return handle(call)
         } catch {
             return .now(finish(error, call))
         }
+    }
+
+    private func remember(_ call: Call, _ identity: Identity) {
+        guard context.directory.isOnServer, identity.caller != .nobody, let proof = context.proof(of: call.request)
+        else { return }
+        context.knownCredentials.remember(proof, of: .init(identity, isByName: proof.first == "basic"))
     }
 
     /// Step 5: The endpoint answers. A large request is read in the caller's turn among the searches, so that no caller's

@@ -229,10 +229,10 @@ open class Connection: @unchecked Sendable {
     /// - Parameter undoFailed: Called with the error if SQLite has ended the whole transaction, for example after an
     ///   interruption or because the disk is full.
     package final func savepoint<Value>(_ body: () throws -> Value, undoFailed: (any Error) -> Void) throws -> Value {
-        try run(StoreStatements.openSavepoint)
+        try run(StoreStatements.openSavepoint, changing: .none)
         do {
             let value = try body()
-            try run(StoreStatements.releaseSavepoint)
+            try run(StoreStatements.releaseSavepoint, changing: .none)
             return value
         } catch {
             do {

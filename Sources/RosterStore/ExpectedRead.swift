@@ -1,6 +1,7 @@
 /// A statement that a transaction is expected to run, with its parameters.
 ///
-/// If the answer depends on the row of a user, the answer is one row, which begins with the identifier of this user.
+/// If the answer depends on the row of a user, the answer is one row, which begins with the identifier of this user. The answer depends
+/// neither on the values and the texts by which users are found, nor on the change feed.
 public struct ExpectedRead: Sendable, Hashable {
     public let sql: SQL
     public let bindings: [Binding]

@@ -6,7 +6,7 @@ open class Statement {
     @usableFromInline package let handle: OpaquePointer?
     /// The values of the current row; nil for SQLite, which is asked for each value.
     public final var cells: UnsafePointer<Cell>?
-    var isBusy = false
+    package final var isBusy = false
 
     public init(text: String, handle: OpaquePointer?) {
         (self.text, self.handle) = (text, handle)

@@ -9,9 +9,10 @@ extension Store {
         var once = once && connection.keeper == nil
         while true {
             if connection.keeper == nil || connection.snapshot == nil {
+                let newest = commits.value
                 connection.endSnapshot()
                 try connection.beginReading(once: once)
-                connection.snapshot = commits.value
+                connection.snapshot = newest
             }
             do {
                 let value = try connection.work(body)

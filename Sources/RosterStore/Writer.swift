@@ -279,11 +279,11 @@ package final class Writer: Sendable {
         let usesSavepoints = hasSavepoints && !isAlone
         for (index, job) in jobs.enumerated() {
             do {
-                if usesSavepoints { try connection.run(StoreStatements.openSavepoint) }
+                if usesSavepoints { try connection.run(StoreStatements.openSavepoint, changing: .none) }
                 try job.cancellation.run(on: connection)
                 defer { job.cancellation.pause(on: connection) }
                 try job.body(connection)
-                if usesSavepoints { try connection.run(StoreStatements.releaseSavepoint) }
+                if usesSavepoints { try connection.run(StoreStatements.releaseSavepoint, changing: .none) }
                 kept.append(job)
             } catch {
                 if mayLose, connection.hasLostTransaction, !job.cancellation.isCancelled {

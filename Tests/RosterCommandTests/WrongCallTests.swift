@@ -55,7 +55,9 @@ struct WrongCallTests {
     func otherDatabase() throws {
         try withTool { tool in
             try tool.succeed("user", "create", "--database", "d.db", "ada")
-            for address in ["mysql://root:hunter2@db/company", "sqlite://company.db", "https://id.example.com"] {
+            for address in [
+                "mysql://root:hunter2@db/company", "jdbc:postgresql://db/company", "https://id.example.com",
+            ] {
                 for arguments in [["check", "--database", address], ["copy", "--database", "d.db", "--to", address]] {
                     let outcome = try tool.run(arguments)
                     #expect(outcome.code == 2 && outcome.errors.contains("postgresql://"), "\(outcome.errors)")

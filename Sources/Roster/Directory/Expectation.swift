@@ -7,6 +7,8 @@ package enum Expectation: Sendable {
     case user(UserReference)
     /// The roles that a user is a direct member of.
     case roles(of: UserID)
+    /// Whether any role contains another one, which is asked about users who have roles.
+    case nestedRoles
     /// The calling client's identifier for a user.
     case externalID(of: UserID)
     /// The account of a user with that name.
@@ -18,6 +20,7 @@ package enum Expectation: Sendable {
         switch self {
         case .user(let user): user.expectedRead
         case .roles(let user): ExpectedRead(RoleStatements.ofMember, [.integer(user.rawValue)])
+        case .nestedRoles: ExpectedRead(RoleStatements.isAnyNested, [])
         case .externalID(let user):
             ExpectedRead(AccessStatements.externalID, [.text(caller.expectedClient), .integer(user.rawValue)])
         case .account(let name): ExpectedRead(AccessStatements.credential, [.text(TextKey.of(name))])

@@ -69,8 +69,16 @@ extension SCIMAPI {
         switch entity {
         case .user:
             let page = try transaction.search(search)
-            try writer.expect(page.elements)
-            try found.add(page) { try writer.append($0, to: &$1) }
+            // Not all at once, so that few answers are in memory.
+            let size = 64
+            var count = 0
+            try found.add(page) { user, bytes in
+                if count % size == 0 {
+                    try writer.expect(page.elements[count..<min(count + size, page.elements.count)])
+                }
+                count += 1
+                try writer.append(user, to: &bytes)
+            }
         case .role: try found.add(try transaction.searchRoles(search)) { try writer.append($0, to: &$1) }
         }
     }

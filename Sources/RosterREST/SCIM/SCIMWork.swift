@@ -311,7 +311,7 @@ struct SCIMWork: Sendable {
     /// - Parameter isWhole: Whether the response shows all that is shown unless a request says otherwise.
     static func expectations(_ id: String, isWhole: Bool = false) -> [Expectation] {
         guard let id = UserID(id) else { return [] }
-        return [.user(.id(id)), .externalID(of: id)] + (isWhole ? [.roles(of: id)] : [])
+        return [.user(.id(id)), .externalID(of: id)] + (isWhole ? [.roles(of: id), .nestedRoles] : [])
     }
 
     /// A reference by the identifier. SCIM knows a user by nothing else, so that no user's `userName` is taken for one.

@@ -66,8 +66,8 @@ struct SCIMWriter {
     // MARK: Users
 
     /// Has a database server answer in one trip what the resources of users show beside the users.
-    func expect(_ users: [User]) throws {
-        var expectations: [Expectation] = []
+    func expect(_ users: ArraySlice<User>) throws {
+        var expectations: [Expectation] = layout.needsMemberships ? [.nestedRoles] : []
         for user in users {
             if layout.needsMemberships { expectations.append(.roles(of: user.id)) }
             if let manager = user.managerID, layout.manager.shows("displayName") {

@@ -10,33 +10,32 @@ final class KnownCredentials: Sendable {
     private static let most = 4_096
     private let holders = Locked<[Int: Holder]>([:])
 
-    /// A caller whom credentials have let in. They need not let the caller in again.
-    struct Holder: Sendable {
+    /// A caller whom credentials have let in. The credentials may have ended since.
+    struct Holder: Sendable, Equatable {
         let caller: Caller
-        let name: String
-    }
+        /// What the sign-in reads if nothing of the directory is cached.
+        let accountName: String?
 
-    func remember(_ request: HTTPRequest, of identity: Identity) {
-        guard let hash = Self.hash(request) else { return }
-        holders.withLock { holders in
-            guard holders[hash]?.caller != identity.caller else { return }
-            if holders.count >= Self.most { holders.removeAll(keepingCapacity: true) }
-            holders[hash] = Holder(caller: identity.caller, name: identity.name)
+        /// - Parameter isByName: Whether the sign-in looks the account up by the name.
+        init(_ identity: Identity, isByName: Bool) {
+            (caller, accountName) = (identity.caller, isByName ? identity.name : nil)
         }
     }
 
-    /// The holder of the request's credentials; nil if they have let nobody in lately.
-    func holder(of request: HTTPRequest) -> Holder? {
-        Self.hash(request).flatMap { hash in holders.withLock { $0[hash] } }
+    /// - Parameter proof: The credentials; see ``ServiceContext/proof(of:)``.
+    func remember(_ proof: [String], of holder: Holder) {
+        let hash = proof.hashValue
+        holders.withLock { holders in
+            guard holders[hash] != holder else { return }
+            if holders.count >= Self.most { holders.removeAll(keepingCapacity: true) }
+            holders[hash] = holder
+        }
     }
 
-    /// A hash of the credentials, which differs between processes; nil without credentials.
-    private static func hash(_ request: HTTPRequest) -> Int? {
-        let (authorization, cookie) = (request.headers["Authorization"], request.headers["Cookie"])
-        guard authorization != nil || cookie != nil else { return nil }
-        var hasher = Hasher()
-        hasher.combine(authorization)
-        hasher.combine(cookie)
-        return hasher.finalize()
+    func forget(_ proof: [String]) {
+        holders.withLock { _ = $0.removeValue(forKey: proof.hashValue) }
     }
+
+    /// The holder of credentials; nil if they have let nobody in lately. Two credentials with one hash cost the server's work only.
+    func holder(of proof: [String]) -> Holder? { holders.withLock { $0[proof.hashValue] } }
 }

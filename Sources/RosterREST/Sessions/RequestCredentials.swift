@@ -16,6 +16,17 @@ extension ServiceContext {
         return try oauth.signIn(credential, at: place, from: request.clientAddress)
     }
 
+    /// The texts by which a request proves who sends it, the scheme first; nil for a request without a credential.
+    func proof(of request: HTTPRequest) -> [String]? {
+        if let found = try? Self.credentials(of: request) {
+            let fields = [
+                Self.backendField, "Oracle-Mobile-Social-Identity-Provider", "Oracle-Mobile-Social-Access-Token",
+            ]
+            return [found.scheme, found.credentials] + fields.flatMap { request.headers.values(of: $0) }
+        }
+        return (SessionAPI.value(in: request) ?? browserCookie.value(in: request)).map { ["session", $0] }
+    }
+
     /// The credential of a request; nil for a request without one.
     private func credential(of request: HTTPRequest) throws -> (Credential, SignInPlace)? {
         guard let (scheme, text) = try Self.credentials(of: request) else {
