@@ -47,7 +47,9 @@ extension Arguments {
         return .server(address: name, key: key.map { URL(fileURLWithPath: $0) })
     }
 
-    /// Whether a name is the address of a PostgreSQL database.
+    /// Returns whether a name is the address of a PostgreSQL database. Any other name is the path of a file.
+    ///
+    /// - Throws: `UsageError` for an address with another scheme, which nobody means as a path.
     static func isServer(_ name: String) throws -> Bool {
         if name.hasPrefix("postgresql://") || name.hasPrefix("postgres://") { return true }
         guard let scheme = name.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+.:\-]*:\/\//#) else { return false }

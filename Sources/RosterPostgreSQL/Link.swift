@@ -31,7 +31,7 @@ final class Link {
 
     /// The answer to the statement that reads the head, until it is taken.
     var head: Result?
-    /// The answers to expected look-ups, until a change or the end of the transaction.
+    /// The answers to expected reads. A change of what they depend on removes them, and so does the end of the transaction.
     var expected: [PostgreSQLStatement.Call: ExpectedAnswer] = [:]
 
     struct ExpectedAnswer {
@@ -147,7 +147,7 @@ final class Link {
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
     }
 
-    /// Forgets the answers that were kept, and the answers that the server has not sent yet.
+    /// Removes the kept answers, and marks the answers that the server has not sent yet as not to be kept.
     func forgetAnswers() {
         (head, expected) = (nil, [:])
         for index in requests.indices {

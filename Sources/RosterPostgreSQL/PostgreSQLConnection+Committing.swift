@@ -1,7 +1,10 @@
 import RosterStore
 
 extension PostgreSQLConnection {
-    /// Commits. If the connection is lost before the answer comes, asks the server that can be written then.
+    /// Commits the transaction. If the connection is lost before the answer comes, asks the primary whether the transaction was
+    /// committed.
+    ///
+    /// - Throws: `StoreError` `outcomeUnknown` if no primary answers within ``Server/patienceOfCommit``.
     func commit(_ statement: PostgreSQLStatement) throws {
         do {
             try translating {
@@ -22,14 +25,14 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Whether the last transaction was committed, although the answer did not come.
+    /// Asks the primary whether the last transaction was committed.
     private func wasKept() throws -> Bool {
         let end = ContinuousClock.now + Server.patienceOfCommit
         while true {
             do {
                 try settle()
                 try run(PostgreSQLStatements.beginWriting)
-                // The transaction may still be under way at the server, and holds this row then.
+                // If the server is still running the transaction, this statement waits for the row that the transaction has locked.
                 _ = try first(PostgreSQLStatements.waitForTurn) { _ in true }
                 let kept = try first(PostgreSQLStatements.mark, text: shared.identifier) { $0.integer(0) }
                 try run(StoreStatements.rollback)

@@ -33,11 +33,11 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override func beginReading(once: Bool) throws {
         let expected = expectedReads
         expectedReads = []
-        if wasExpecting { lastTrips = trips }
+        if wasExpecting { tripsWithExpectations = trips }
         (wasExpecting, trips) = (!expected.isEmpty, 0)
         try begin {
             // The statements until the end of the read form a transaction without further statements.
-            endsEarly = once || (wasExpecting && lastTrips <= 1)
+            endsEarly = once || (wasExpecting && tripsWithExpectations <= 1)
             try limitTime()
             link.isOneTransaction = !endsEarly
             try askForHead()
@@ -60,9 +60,11 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Whether the last read had expectations.
     private var wasExpecting = false
-    /// The trips of the last transaction, and of the last read that had expectations. If that read needed a second trip, before which
-    /// others may commit, the next one does not end early.
-    private var (trips, lastTrips) = (0, 1)
+    /// The number of round trips of the last read so far.
+    private var trips = 0
+    /// The number of round trips of the last read that had expectations. If that read needed a second one, before which others may
+    /// commit, the next read keeps its transaction open.
+    private var tripsWithExpectations = 1
 
     /// Goes on with a read whose transaction has ended early.
     private func goOn() throws {
@@ -137,14 +139,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try ask { try sendExpected(reads) }
     }
 
-    /// Sends each read once, except one that is being read.
+    /// Sends each statement once. Leaves out a statement whose rows the caller is still reading.
     private func sendExpected(_ reads: [ExpectedRead]) throws {
         for read in Set(reads) where try !prepared(read.sql).isBusy {
             try send(read.sql, read.bindings, isExpected: true)
         }
     }
 
-    /// Sends a statement. The link keeps the answer, or drops the answer if the statement is neither the head's nor an expected look-up.
+    /// Sends a statement. The link keeps the answers to the head's statement and to expected reads, and drops other answers.
     private func send(
         _ sql: SQL, _ bindings: [Binding], isHead: Bool = false, isExpected: Bool = false
     ) throws {
@@ -154,7 +156,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try translating { try link.send(statement, isHead: isHead, isExpected: isExpected) }
     }
 
-    /// Forgets the answers about users whose rows the running statement can change.
+    /// Removes the kept answers that the running statement can make wrong.
     private func forgetExpected() {
         guard !link.expected.isEmpty else { return }
         switch changedUsers {
@@ -257,9 +259,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         return try ask { try link.send(statement) }
     }
 
-    /// Sends statements, and waits for the answers.
+    /// Runs `send`, and waits for the answers to the statements that `send` has sent.
     ///
-    /// - Returns: The answer to the last statement; nil if all of them were expected.
+    /// - Returns: The answer to the last statement; nil if all statements were expected reads, whose answers the link keeps.
     @discardableResult
     private func ask(_ send: () throws -> Void) throws -> Result? {
         do {
@@ -268,7 +270,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try limitTime()
                 try choosePlanning()
                 try send()
-                trips += 1
+                if !isAside { trips += 1 }
                 return try link.finish()
             }
             try takeHead()
@@ -280,8 +282,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         }
     }
 
-    /// Has the server end the statements of a search at its deadline. The limit stays for the next search, whose statements have
-    /// as much time.
+    /// Sets PostgreSQL's `statement_timeout`, so that the server ends the statements of a search at the search's deadline. The next
+    /// search has as much time, and keeps the setting.
     func limitTime() throws {
         guard !isOutside else { return }
         let left = deadline.map { max(1, Int(($0 - .now) / .milliseconds(1))) } ?? 0
@@ -290,7 +292,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         timeout = left
     }
 
-    /// Has the server plan each run of a statement, or plan it once, as the running search needs.
+    /// Sets PostgreSQL's `plan_cache_mode` for the running search: one plan for each run of a statement, or one plan for all runs.
     private func choosePlanning() throws {
         guard !isOutside, serverPlansEachRun != plansEachRun else { return }
         try send(plansEachRun ? PostgreSQLStatements.planAsNeeded : PostgreSQLStatements.planOnce, [])

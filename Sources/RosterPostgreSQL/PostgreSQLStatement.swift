@@ -14,7 +14,7 @@ final class PostgreSQLStatement: Statement {
 
     /// A run of a statement with values.
     struct Call: Hashable {
-        /// The name of the statement, which no other statement of the connection gets.
+        /// The name of the prepared statement. No other statement of the connection ever has this name.
         let statement: String
         let values: CStrings
     }

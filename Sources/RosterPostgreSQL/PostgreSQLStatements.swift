@@ -16,7 +16,7 @@ enum PostgreSQLStatements {
             ELSE CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS bit(32)) AS int) END
         """
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-    /// Tells whether a statement surely changes nothing. A statement that begins with WITH can change something.
+    /// Returns whether a statement surely changes nothing. A statement that begins with WITH can contain one that changes something.
     static func isRead(_ text: String) -> Bool {
         text.hasPrefix("SELECT")
             || text.hasPrefix("WITH") && !["INSERT", "UPDATE", "DELETE"].contains { text.contains($0) }

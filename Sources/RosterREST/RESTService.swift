@@ -94,10 +94,9 @@ public struct RESTService: Sendable {
     }
 
     private func awaitLookUp(for call: Call, _ body: @escaping @Sendable () -> HTTPAnswer) async throws -> HTTPAnswer {
-        guard let proof = context.proof(of: call.request), let holder = context.knownCredentials.holder(of: proof)
-        else {
-            return try await context.directory.awaitLookUp(body)
-        }
+        guard let credentials = context.credentialTexts(of: call.request),
+            let holder = context.knownCredentials.holder(of: credentials)
+        else { return try await context.directory.awaitLookUp(body) }
         return try await context.directory.awaitLookUp(
             expecting: call.route.endpoint.expectations(call), by: holder.caller,
             signIn: [SettingsKeeper.expectation] + (holder.accountName.map { [.account(named: $0)] } ?? []), body)
@@ -111,9 +110,7 @@ public struct RESTService: Sendable {
             case .identified(let identity):
                 return admit(call.with(identity: identity), identity)
             case .refused(let failure):
-                if context.directory.isOnServer, let proof = context.proof(of: call.request) {
-                    context.knownCredentials.forget(proof)
-                }
+                forgetCredentials(of: call)
                 throw failure
             case .later(let work):
                 return .later {
@@ -129,6 +126,7 @@ public struct RESTService: Sendable {
                         }
                         return response
                     } catch {
+                        if error is AuthenticationFailure { forgetCredentials(of: call) }
                         return finish(error, call)
                     }
                 }
@@ -144,17 +142,23 @@ public struct RESTService: Sendable {
             if case .api(let name, let scope) = call.route.access {
                 try identity.check(name, orScope: scope, context.oauth)
             }
-            remember(call, identity)
+            rememberCredentials(of: call, identity)
             return handle(call)
         } catch {
             return .now(finish(error, call))
         }
     }
 
-    private func remember(_ call: Call, _ identity: Identity) {
-        guard context.directory.isOnServer, identity.caller != .nobody, let proof = context.proof(of: call.request)
+    private func rememberCredentials(of call: Call, _ identity: Identity) {
+        guard context.directory.isOnServer, identity.caller != .nobody,
+            let credentials = context.credentialTexts(of: call.request)
         else { return }
-        context.knownCredentials.remember(proof, of: .init(identity, isByName: proof.first == "basic"))
+        context.knownCredentials.remember(credentials, of: .init(identity, isByName: credentials.first == "basic"))
+    }
+
+    private func forgetCredentials(of call: Call) {
+        guard context.directory.isOnServer, let credentials = context.credentialTexts(of: call.request) else { return }
+        context.knownCredentials.forget(credentials)
     }
 
     /// Step 5: The endpoint answers. A large request is read in the caller's turn among the searches, so that no caller's

@@ -29,9 +29,9 @@ open class Connection: @unchecked Sendable {
     open var storedVocabulary: Int64?
     /// Whether the open read has failed before it has handed out anything, and can be repeated.
     public var mustReadAgain = false
-    /// The statements that the thread which keeps the connection is expected to run in its next snapshot.
+    /// The reads that the thread which keeps the connection is expected to make in its next snapshot.
     public var expectedReads: [ExpectedRead] = []
-    /// Asks for the answers to reads that follow, in one trip to a server. An engine without trips does nothing.
+    /// Asks a server in one round trip for the answers to expected reads, and keeps the answers. Does nothing for a file.
     open func expect(_ reads: [ExpectedRead]) throws {}
 
     /// Tells which users' rows the running statement can change.
@@ -40,7 +40,7 @@ open class Connection: @unchecked Sendable {
     package var rowFunction: RowFunction.Body?
     /// The time at which the running search fails.
     public var deadline: ContinuousClock.Instant?
-    /// Whether the best plan of a running statement depends on the statement's values. A server may then plan each run.
+    /// Whether a server may make a plan for each run of a statement, because the best plan depends on the values of the parameters.
     public var plansEachRun = false
     /// Tells that the store is closed, which ends callers' work.
     private let ending: Ending?

@@ -1,7 +1,7 @@
-/// A statement that a transaction is expected to run, with its parameters.
+/// A statement that a transaction is expected to run, with the values of the statement's parameters.
 ///
-/// If the answer depends on the row of a user, the answer is one row, which begins with the identifier of this user. The answer depends
-/// neither on the values and the texts by which users are found, nor on the change feed.
+/// ``ChangedUsers`` tells whether a change leaves the answer right. So an answer that depends on the row of a user must be one row, and
+/// must begin with the identifier of this user. An answer must not depend on the tables `attribute_value`, `text_index` and `change`.
 public struct ExpectedRead: Sendable, Hashable {
     public let sql: SQL
     public let bindings: [Binding]

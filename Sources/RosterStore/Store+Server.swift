@@ -1,6 +1,6 @@
 /// What is different for a directory that a database server keeps.
 extension Store {
-    /// Reads a snapshot, which a thread that keeps the connection uses for all its reads until it makes a change.
+    /// Runs `body` in a snapshot. A thread that keeps the connection uses one snapshot for all its reads, until the thread makes a change.
     ///
     /// - Parameter once: Whether the body is expected to run one statement. The body may run again if it runs several.
     func performOnServer<Value>(

@@ -8,17 +8,17 @@ extension Store {
 
     /// Runs a change, and blocks the caller's thread until it is on the disk.
     ///
-    /// - Parameter reads: The statements that the body is expected to run before the first change.
+    /// - Parameter reads: The reads that `body` is expected to make before its first change.
     package func write<Value: Sendable>(
         for requester: Requester? = nil, expecting reads: [ExpectedRead] = [],
         _ body: @escaping @Sendable (Connection) throws -> Value
     ) throws -> Value {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
-        submit(body, for: requester, reads, cancellation: Cancellation(), outcome, mayBlock: true) { _ in done.signal()
-        }
+        let cancellation = Cancellation()
+        submit(body, for: requester, reads, cancellation: cancellation, outcome, mayBlock: true) { _ in done.signal() }
         done.wait()
-        // The thread's next read shows the change.
+        // The old snapshot would hide the change from the thread's next read.
         if isOnServer { readers.endKeptSnapshot() }
         return try translated { try outcome.get() }
     }

@@ -294,7 +294,7 @@ public final class Store: Sendable {
     /// Runs `body` with one reader for all its reads, on a thread that may block, once a reader is free for the
     /// purpose.
     ///
-    /// - Parameter reads: The statements that the body is expected to run.
+    /// - Parameter reads: The reads that `body` is expected to make.
     package func awaitReader<Value: Sendable>(
         for purpose: ReaderPool.Purpose, expecting reads: [ExpectedRead] = [],
         _ body: @escaping @Sendable () throws -> Value
@@ -367,7 +367,7 @@ public final class Store: Sendable {
         guard isOnServer || writer == nil else { return commits.value }
         return UInt64.max - unknownCounts.add(1, ordering: .relaxed).newValue
     }
-    /// The number of finished commits of this process.
+    /// The number of commits that this process has finished. Commits of other processes on a server do not count.
     package var ownCommitCount: UInt64 { commits.value }
     private let unknownCounts = Atomic<UInt64>(0)
 

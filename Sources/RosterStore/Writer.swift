@@ -9,7 +9,7 @@ import RosterText
 package struct WriteJob: Sendable {
     /// The requester; nil for the store itself.
     package let requester: Requester?
-    /// The statements that the body is expected to run before the first change.
+    /// The reads that ``body`` is expected to make before its first change.
     package var reads: [ExpectedRead] = []
     package let body: @Sendable (Connection) throws -> Void
     package let cancellation: Cancellation

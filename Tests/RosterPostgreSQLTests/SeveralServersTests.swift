@@ -79,14 +79,10 @@ struct SeveralServersTests {
 
     @Test("A server tells that changes wait for no standby")
     func standbys() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        let directory = try Directory(connectedTo: cluster.address(database))
-        defer {
-            directory.close()
-            cluster.drop(database)
+        try await withServerDirectory { _, _, directory in
+            let state = try directory.standbyState()
+            #expect(state == .notAwaited)
         }
-        #expect(try directory.standbyState() == .notAwaited)
     }
 
     @Test("A follower of one server hears of the other one's changes, in order and without a gap")

@@ -3,8 +3,8 @@ import RosterStore
 /// The statements of passwords, powers and external identifiers.
 enum AccessStatements {
     /// Selects user ?1, whether the user is active, when the account begins and ends, the powers of the roles that have the user
-    /// as a direct member, and whether a role with a power contains other roles. Only if a role with a power contains others, the
-    /// recursive ``powersOfUser`` is necessary, which takes longer.
+    /// as a direct member, and whether a role with a power contains other roles. If a role does, the directory also runs the slower,
+    /// recursive ``powersOfUser``.
     static let standing = SQL(
         """
         SELECT u.id, u.active, u.starts, u.ends,

@@ -41,7 +41,7 @@ struct Rights: Sendable {
         }
     }
 
-    /// The statement by which the standing of a user is found.
+    /// Returns the statement that finds the standing of a user.
     static func expectedRead(of id: UserID) -> ExpectedRead {
         ExpectedRead(AccessStatements.standing, [.integer(id.rawValue)])
     }
@@ -345,9 +345,10 @@ final class StandingMemory: Sendable {
 
     init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
-    /// Whether the standing of a user is cached, and this process has changed nothing since then. Another process may have.
+    /// Returns whether the standing of a user is cached, and this process has committed nothing since the standing was found. Another
+    /// process may have committed a change.
     ///
-    /// - Parameter ownCommit: The number of commits of this process.
+    /// - Parameter ownCommit: The number of commits that this process has finished.
     func mayKnow(_ user: UserID, at ownCommit: UInt64) -> Bool {
         state.withLock { $0.ownCommit == ownCommit && $0.standings[user] != nil }
     }
@@ -355,7 +356,7 @@ final class StandingMemory: Sendable {
     /// The standing of a user in a snapshot with exactly this number of commits.
     ///
     /// - Parameters:
-    ///   - ownCommit: The number of commits of this process before the snapshot.
+    ///   - ownCommit: The number of commits that this process had finished before the snapshot.
     ///   - find: Determines the standing if it is not cached.
     func standing(
         of user: UserID, at commit: UInt64, ownCommit: UInt64,
@@ -363,7 +364,7 @@ final class StandingMemory: Sendable {
     ) rethrows -> Rights.Standing {
         let known = state.withLock { state -> (standing: Rights.Standing, ends: Int64?)? in
             guard state.commit == commit else { return nil }
-            // The snapshot has the commits of this process that were counted only after the standing was found.
+            // A commit of this process can be in the snapshot before the process has counted the commit.
             state.ownCommit = max(state.ownCommit, ownCommit)
             return state.standings[user]
         }
@@ -371,7 +372,7 @@ final class StandingMemory: Sendable {
         let found = try find()
         state.withLock { state in
             if state.commit != commit || state.standings.count >= Self.most { state = State(commit: commit) }
-            state.ownCommit = ownCommit
+            state.ownCommit = max(state.ownCommit, ownCommit)
             state.standings[user] = found
         }
         return found.standing

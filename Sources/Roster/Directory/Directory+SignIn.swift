@@ -41,9 +41,9 @@ extension Directory {
     /// Runs a look-up on another thread once a reader is free.
     ///
     /// - Parameters:
-    ///   - expectations: What the body reads after other reads, as far as that is known.
-    ///   - caller: The caller with whose rights it is read, as far as that is known.
-    ///   - signIn: What the caller's sign-in reads.
+    ///   - expectations: The reads that `body` is expected to make after the caller's sign-in.
+    ///   - caller: The caller who is expected to sign in; `nobody` if the caller is not known.
+    ///   - signIn: The reads that the caller's sign-in is expected to make.
     package func awaitLookUp<Value: Sendable>(
         expecting expectations: [Expectation] = [], by caller: Caller = .nobody, signIn: [Expectation] = [],
         _ body: @escaping @Sendable () throws -> Value

@@ -137,7 +137,7 @@ public struct DirectoryView: Sendable {
 
     /// Runs a transaction with the caller's rights. An error rolls it back.
     ///
-    /// - Parameter expectations: What the transaction reads before its first change, as far as that is known.
+    /// - Parameter expectations: The reads that the transaction is expected to make before its first change.
     package func write<Value: Sendable>(
         expecting expectations: [Expectation] = [], _ body: @escaping @Sendable (Transaction) throws -> Value
     ) throws -> Value {

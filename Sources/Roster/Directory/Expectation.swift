@@ -1,13 +1,14 @@
 package import RosterStore
 import RosterText
 
-/// What a transaction is expected to read. A database server answers these reads together with the question that begins the
-/// transaction. A wrong expectation costs the server's work, and changes no answer.
+/// A read that a transaction is expected to make. A database server answers expected reads in the round trip that begins the
+/// transaction. A wrong expectation costs the server work and changes no answer.
 package enum Expectation: Sendable {
+    /// The user that a reference stands for.
     case user(UserReference)
     /// The roles that a user is a direct member of.
     case roles(of: UserID)
-    /// Whether any role contains another one, which is asked about users who have roles.
+    /// Whether any role contains another role. The roles of a user are followed by this read.
     case nestedRoles
     /// The calling client's identifier for a user.
     case externalID(of: UserID)
@@ -30,8 +31,8 @@ package enum Expectation: Sendable {
 }
 
 extension DirectoryCore {
-    /// The statements that answer what a change reads first, and the caller's standing; none for a file, which answers without a
-    /// trip.
+    /// Returns the statements for the expectations of a change and for the caller's standing. Returns none for a file, which answers
+    /// without a round trip.
     func readsOfChange(_ expectations: [Expectation], by caller: Caller) -> [ExpectedRead] {
         guard store.isOnServer else { return [] }
         var reads = expectations.map { $0.read(for: caller) }
@@ -39,8 +40,8 @@ extension DirectoryCore {
         return reads
     }
 
-    /// The statements that answer what a caller reads. After a change, they also answer the caller's standing and what the sign-in
-    /// reads, because these are cached only until then.
+    /// Returns the statements for the expectations of a read. If this process has changed the directory since the caller's standing was
+    /// cached, also returns the statements for the standing and for the sign-in, whose caches a change empties. Returns none for a file.
     func reads(_ expectations: [Expectation], by caller: Caller, signIn: [Expectation]) -> [ExpectedRead] {
         guard store.isOnServer else { return [] }
         guard case .user(let id) = caller, !standings.mayKnow(id, at: store.ownCommitCount) else {
@@ -51,7 +52,7 @@ extension DirectoryCore {
 }
 
 extension Transaction {
-    /// Has a database server answer reads that follow in one trip.
+    /// Asks a database server in one round trip for the answers to expected reads, and keeps the answers. Does nothing for a file.
     package func expect(_ expectations: [Expectation]) throws {
         guard core.store.isOnServer, expectations.count > 1 else { return }
         try connection.expect(expectations.map { $0.read(for: rights.caller) })
@@ -59,14 +60,14 @@ extension Transaction {
 }
 
 extension Caller {
-    /// The client whose external identifiers the caller uses if it may use any.
+    /// The client whose external identifiers the caller uses, if the caller may use any.
     fileprivate var expectedClient: String {
         if case .provisioning = self { description } else { Rights.administratorsClient }
     }
 }
 
 extension UserReference {
-    /// The statement by which ``Transaction/find(_:isListed:)`` finds the user.
+    /// The statement that ``Transaction/find(_:isListed:)`` runs for this reference.
     fileprivate var expectedRead: ExpectedRead {
         switch self {
         case .id(let id): ExpectedRead(UserStatements.byID, [.integer(id.rawValue)])

@@ -31,7 +31,7 @@ package protocol ChangeOperation: DirectoryOperation where Answer: ChangeAnswer 
     static var changesVocabulary: Bool { get }
     /// Whether the operation removes values for good, so that the file is written anew afterwards.
     var isErasing: Bool { get }
-    /// What the operation reads before its first change, as far as that is known.
+    /// The reads that the operation is expected to make before its first change.
     var expectations: [Expectation] { get }
 }
 

@@ -163,7 +163,7 @@ extension Call {
     ) throws -> HTTPResponse {
         let entity: DirectoryEntity =
             switch try target(kind, transaction) {
-            // By the same reference, whose answer a database server has given already.
+            // The same reference as in `target`, so that a database server is not asked for the user again.
             case .user: .user(try transaction.modify(.either(arguments[0]), changes, ifVersion: nil))
             case .role(let old): .role(try transaction.modifyRole(.id(old.id), changes, ifVersion: nil))
             }

@@ -74,8 +74,8 @@ struct Endpoint: Sendable {
     let takesHead: Bool
     /// Whether administrators may send a body of up to ``largestBody``; otherwise the limit of the server holds.
     let takesLargeBody: Bool
-    /// Tells what the handler looks up, as far as the request tells it. A database server then answers these look-ups together with
-    /// the caller's sign-in.
+    /// Returns the reads that the handler is expected to make for a request. A database server answers these reads together with those
+    /// of the caller's sign-in.
     let expectations: @Sendable (Call) -> [Expectation]
     let handler: @Sendable (Call) throws -> Reply
 

@@ -69,7 +69,7 @@ extension SCIMAPI {
         switch entity {
         case .user:
             let page = try transaction.search(search)
-            // Not all at once, so that few answers are in memory.
+            // The connection keeps the answers for this many users at a time, so that memory does not grow with the page.
             let size = 64
             var count = 0
             try found.add(page) { user, bytes in

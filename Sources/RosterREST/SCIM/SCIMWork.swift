@@ -306,9 +306,9 @@ struct SCIMWork: Sendable {
 
     // MARK: Parts
 
-    /// What is read to change a user, or to answer with the user.
+    /// Returns the reads that a change of a user, or a response with the user, is expected to make.
     ///
-    /// - Parameter isWhole: Whether the response shows all that is shown unless a request says otherwise.
+    /// - Parameter isWhole: Whether the response shows the roles of the user.
     static func expectations(_ id: String, isWhole: Bool = false) -> [Expectation] {
         guard let id = UserID(id) else { return [] }
         return [.user(.id(id)), .externalID(of: id)] + (isWhole ? [.roles(of: id), .nestedRoles] : [])

@@ -65,7 +65,7 @@ struct SCIMWriter {
 
     // MARK: Users
 
-    /// Has a database server answer in one trip what the resources of users show beside the users.
+    /// Asks a database server in one round trip for the roles, managers and external identifiers that the resources of users show.
     func expect(_ users: ArraySlice<User>) throws {
         var expectations: [Expectation] = layout.needsMemberships ? [.nestedRoles] : []
         for user in users {

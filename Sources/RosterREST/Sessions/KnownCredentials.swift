@@ -2,29 +2,30 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The credentials that have let somebody in lately, with the callers.
+/// Keeps hashes of the credentials that have signed a caller in lately, with the callers.
 ///
-/// Only for their requests does the directory read something together with the caller's sign-in. A stranger would otherwise learn
-/// from the time of the refusal who is in the directory, and could have large records read.
+/// A database server answers expected reads before the sign-in is decided, so that only requests with known credentials have
+/// expectations. Otherwise the time of a refusal would show a stranger whether a user exists, and strangers could make the server read
+/// large records.
 final class KnownCredentials: Sendable {
     private static let most = 4_096
     private let holders = Locked<[Int: Holder]>([:])
 
-    /// A caller whom credentials have let in. The credentials may have ended since.
+    /// A caller whom credentials have signed in. The credentials can have become invalid since.
     struct Holder: Sendable, Equatable {
         let caller: Caller
-        /// What the sign-in reads if nothing of the directory is cached.
+        /// The name of the account that the sign-in looks up; nil if the sign-in looks up no account by its name.
         let accountName: String?
 
-        /// - Parameter isByName: Whether the sign-in looks the account up by the name.
+        /// - Parameter isByName: Whether the sign-in looks the account up by its name, as HTTP Basic does.
         init(_ identity: Identity, isByName: Bool) {
             (caller, accountName) = (identity.caller, isByName ? identity.name : nil)
         }
     }
 
-    /// - Parameter proof: The credentials; see ``ServiceContext/proof(of:)``.
-    func remember(_ proof: [String], of holder: Holder) {
-        let hash = proof.hashValue
+    /// - Parameter credentials: The texts of the credentials; see ``ServiceContext/credentialTexts(of:)``.
+    func remember(_ credentials: [String], of holder: Holder) {
+        let hash = credentials.hashValue
         holders.withLock { holders in
             guard holders[hash] != holder else { return }
             if holders.count >= Self.most { holders.removeAll(keepingCapacity: true) }
@@ -32,10 +33,11 @@ final class KnownCredentials: Sendable {
         }
     }
 
-    func forget(_ proof: [String]) {
-        holders.withLock { _ = $0.removeValue(forKey: proof.hashValue) }
+    func forget(_ credentials: [String]) {
+        holders.withLock { _ = $0.removeValue(forKey: credentials.hashValue) }
     }
 
-    /// The holder of credentials; nil if they have let nobody in lately. Two credentials with one hash cost the server's work only.
-    func holder(of proof: [String]) -> Holder? { holders.withLock { $0[proof.hashValue] } }
+    /// Returns the caller whom credentials have signed in lately, or nil. If two credentials have the same hash, the answer can be wrong,
+    /// which costs work and lets nobody in.
+    func holder(of credentials: [String]) -> Holder? { holders.withLock { $0[credentials.hashValue] } }
 }

@@ -16,8 +16,9 @@ extension ServiceContext {
         return try oauth.signIn(credential, at: place, from: request.clientAddress)
     }
 
-    /// The texts by which a request proves who sends it, the scheme first; nil for a request without a credential.
-    func proof(of request: HTTPRequest) -> [String]? {
+    /// Returns the credentials of a request as texts: the scheme, the credential, and the fields of Mobile and Social that belong to the
+    /// credential. Returns nil for a request without credentials.
+    func credentialTexts(of request: HTTPRequest) -> [String]? {
         if let found = try? Self.credentials(of: request) {
             let fields = [
                 Self.backendField, "Oracle-Mobile-Social-Identity-Provider", "Oracle-Mobile-Social-Access-Token",

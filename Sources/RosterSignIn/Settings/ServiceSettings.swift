@@ -128,7 +128,7 @@ package final class SettingsKeeper: Sendable {
         let settings: ServiceSettings
     }
 
-    /// What ``current`` reads after a change.
+    /// The read that ``current`` makes after a change of the directory.
     package static let expectation = Expectation.other(ExpectedRead(SettingStatements.version, []))
 
     package let given: ServiceSettings.Given

@@ -11,7 +11,8 @@ final class LogPages: Sendable {
 
     var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
 
-    /// Sets the threshold for the next checkpoint, one interval from now. A reader may have kept the log from starting over.
+    /// Makes the next checkpoint due after another ``interval`` pages. The log can have kept its pages, because a reader prevents SQLite
+    /// from restarting the log.
     func didCheckpoint() { due.store(pages.load(ordering: .relaxed) &+ Self.interval, ordering: .relaxed) }
 
     private func didCommit(pages new: Int32) {

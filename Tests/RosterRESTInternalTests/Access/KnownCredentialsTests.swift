@@ -8,18 +8,18 @@ import Testing
 
 @Suite("The credentials by which a server on PostgreSQL knows callers before it signs them in")
 struct KnownCredentialsTests {
-    @Test("A cookie that is no session proves nothing, and each field with a credential counts")
-    func proof() async throws {
+    @Test("A cookie that is no session is no credential, and each field with a credential is one")
+    func texts() async throws {
         let context = try await ServiceUnderTest().service.context
-        func proof(_ headers: HTTPHeaders) -> [String]? {
-            context.proof(of: HTTPRequest("GET", "/scim/v2/Me", headers: headers, clientAddress: "192.0.2.1"))
+        func texts(_ headers: HTTPHeaders) -> [String]? {
+            context.credentialTexts(of: HTTPRequest("GET", "/scim/v2/Me", headers: headers, clientAddress: "192.0.2.1"))
         }
-        #expect(proof(["Cookie": "lb=node1"]) == nil)
-        #expect(proof([:]) == nil)
-        #expect(proof(["Authorization": "Basic YTpi", "Cookie": "lb=node1"]) == ["basic", "YTpi"])
-        #expect(proof(["X-IDAAS-REST-AUTHORIZATION": "Basic YTpi"]) == ["basic", "YTpi"])
+        #expect(texts(["Cookie": "lb=node1"]) == nil)
+        #expect(texts([:]) == nil)
+        #expect(texts(["Authorization": "Basic YTpi", "Cookie": "lb=node1"]) == ["basic", "YTpi"])
+        #expect(texts(["X-IDAAS-REST-AUTHORIZATION": "Basic YTpi"]) == ["basic", "YTpi"])
         #expect(
-            proof(["Authorization": "Basic YTpi", "Oracle-Mobile-Backend-ID": "app"]) == ["basic", "YTpi", "app"])
+            texts(["Authorization": "Basic YTpi", "Oracle-Mobile-Backend-ID": "app"]) == ["basic", "YTpi", "app"])
     }
 
     @Test("Credentials that are refused are forgotten")
