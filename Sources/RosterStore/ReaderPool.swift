@@ -13,7 +13,7 @@ import RosterText
 ///
 /// A look-up takes microseconds and can use any connection. A search can take longer. Searches use only some of the
 /// connections, so that look-ups never wait for them, and each requester has limits. Requesters with waiting searches
-/// take turns, so that one requester cannot block another.
+/// take turns, so that one requester cannot block another. On a server, look-ups that wait share round trips.
 ///
 /// A reader keeps its snapshot open until the next commit, because beginning and ending a transaction would dominate a
 /// look-up. Before a checkpoint the writer makes idle readers end their snapshots.
@@ -24,27 +24,10 @@ public final class ReaderPool: Sendable {
         /// A search for a requester; nil for the store itself.
         case search(Requester?)
     }
-    private struct Waiter: Sendable {
-        let number: UInt64
-        let purpose: Purpose
-        /// Whether the waiter blocks its own thread, so that `receive` only wakes that thread.
-        let blocksOwnThread: Bool
-        let receive: @Sendable (Result<Connection, any Error>) -> Void
-    }
-    /// The searches of one requester.
-    private struct Lane {
-        var running = 0
-        var waiting: [Waiter] = []
-    }
     private struct State {
         var idle: [Connection] = []
         var opened = 0
-        var lookUps: [Waiter] = []
-        var lanes: [Requester?: Lane] = [:]
-        /// The requesters with waiting searches, in the order of their turns.
-        var turns: [Requester?] = []
-        var searching = 0
-        var waitingOfUsers = 0
+        var line: ReaderLine
         /// The connections that threads keep for several look-ups.
         var kept: [UInt: Connection] = [:]
         var nextWaiter: UInt64 = 0
@@ -65,9 +48,8 @@ public final class ReaderPool: Sendable {
     package static let maximumWait = Duration.seconds(5)
 
     private let refusals = Atomic(0)
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let maximum: Int
-    private let maximumSearches: Int
     private let maximumWait: Duration
     private let open: @Sendable () throws -> Connection
     /// Runs work without a connection. A serial queue has its own threads. On Linux, concurrent queues share threads
@@ -77,13 +59,14 @@ public final class ReaderPool: Sendable {
     /// - Parameters:
     ///   - maximum: The largest number of connections.
     ///   - maximumSearches: The largest number of connections that searches use, 1 or more.
+    ///   - maximumSharing: The largest number of connections on which look-ups share round trips.
     ///   - maximumWait: The longest wait of a user's search.
     package init(
-        maximum: Int, maximumSearches: Int, maximumWait: Duration = ReaderPool.maximumWait,
+        maximum: Int, maximumSearches: Int, maximumSharing: Int = 1, maximumWait: Duration = ReaderPool.maximumWait,
         open: @escaping @Sendable () throws -> Connection
     ) {
         self.maximum = maximum
-        self.maximumSearches = maximumSearches
+        state = Locked(State(line: ReaderLine(maximumSearches: maximumSearches, maximumSharing: maximumSharing)))
         self.maximumWait = maximumWait
         self.open = open
     }
@@ -122,21 +105,23 @@ public final class ReaderPool: Sendable {
     private func isKept() -> Bool { state.withLock { !$0.kept.isEmpty && $0.kept[Self.thread] != nil } }
 
     private func takeAtOnce(for purpose: Purpose, _ state: inout State) -> Connection? {
-        guard case .search(let requester) = purpose, state.searching < maximumSearches,
-            (state.lanes[requester]?.running ?? 0) < runningLimit(of: requester), let connection = state.idle.popLast()
+        guard case .search(let requester) = purpose, state.line.maySearch(requester),
+            let connection = state.idle.popLast()
         else { return nil }
-        state.searching += 1
-        state.lanes[requester, default: Lane()].running += 1
+        state.line.beginSearch(of: requester)
         return connection
     }
 
     /// Passes a connection to `receive` on a thread that may block, once one is free. There are at most ``maximum``
     /// such threads for any number of waiting callers.
     ///
-    /// - Parameter blocksOwnThread: Whether the caller blocks its own thread. `receive` then runs on any thread, and only wakes that
-    ///   one.
+    /// - Parameters:
+    ///   - sharedReads: The reads that a look-up is expected to make. The look-up can share the connection's snapshot with others then,
+    ///     and the pool takes back the connection. Nil if the caller needs the connection alone, and returns it with ``give(_:after:)``.
+    ///   - blocksOwnThread: Whether the caller blocks its own thread. `receive` then runs on any thread, and only wakes that one.
     package func request(
-        for purpose: Purpose, cancellation: Cancellation?, blocksOwnThread: Bool = false,
+        for purpose: Purpose, sharedReads: [ExpectedRead]? = nil, cancellation: Cancellation?,
+        blocksOwnThread: Bool = false,
         receive: @escaping @Sendable (Result<Connection, any Error>) -> Void
     ) {
         let number: UInt64
@@ -147,9 +132,10 @@ public final class ReaderPool: Sendable {
                 state.nextWaiter += 1
                 let number = state.nextWaiter
                 try cancellation?.wait { [weak self] in self?.abandon(number, CancellationError()) }
-                enqueue(
-                    Waiter(number: number, purpose: purpose, blocksOwnThread: blocksOwnThread, receive: receive), &state
-                )
+                state.line.add(
+                    ReaderLine.Waiter(
+                        number: number, purpose: purpose, sharedReads: sharedReads, blocksOwnThread: blocksOwnThread,
+                        receive: receive))
                 return number
             }
         } catch {
@@ -164,34 +150,28 @@ public final class ReaderPool: Sendable {
     /// The number of searches and look-ups that were refused because too many waited, or because one had waited too long.
     package var refused: Int { refusals.load(ordering: .relaxed) }
 
-    private func runningLimit(of requester: Requester?) -> Int {
-        guard let requester else { return maximumSearches }
-        let others = max(1, maximumSearches - 1)
-        return !requester.isLimited ? others : min(others, Self.maximumSearchesOfRequester)
-    }
-
     private func checkLoad(for purpose: Purpose, _ state: State) throws {
         guard let requester = purpose.requester, requester.isLimited else {
-            let waiting = purpose == .lookUp ? state.lookUps.count : state.lanes[purpose.requester]?.waiting.count ?? 0
+            let waiting = state.line.count(of: purpose)
             guard waiting >= Self.maximumWaiters else { return }
             throw counted(
                 StoreError(
                     .overloaded, "\(waiting) callers are already waiting for the directory.", advice: "Try again later."
                 ))
         }
-        let waiting = state.lanes[requester]?.waiting.count ?? 0
+        let waiting = state.line.count(of: purpose)
         guard waiting < Self.maximumWaitingOfRequester else { throw counted(Self.tooManySearches) }
-        guard state.waitingOfUsers < Self.maximumWaitingOfUsers else {
+        guard state.line.waitingOfUsers < Self.maximumWaitingOfUsers else {
             throw counted(
                 StoreError(
-                    .overloaded, "\(state.waitingOfUsers) searches of users are already waiting.",
+                    .overloaded, "\(state.line.waitingOfUsers) searches of users are already waiting.",
                     advice: "Try again later."))
         }
     }
 
     /// Refuses a search that has waited too long.
     private func limitWait(of number: UInt64) {
-        guard state.withLock({ $0.waitingOfUsers > 0 }) else { return }
+        guard state.withLock({ $0.line.waitingOfUsers > 0 }) else { return }
         queue.asyncAfter(deadline: .now() + (maximumWait / .seconds(1))) { [weak self] in
             guard let self, abandon(number, Self.tooManySearches) else { return }
             refusals.add(1, ordering: .relaxed)
@@ -211,70 +191,59 @@ public final class ReaderPool: Sendable {
 
     // MARK: The line
 
-    private func enqueue(_ waiter: Waiter, _ state: inout State) {
-        guard case .search(let requester) = waiter.purpose else { return state.lookUps.append(waiter) }
-        var lane = state.lanes[requester] ?? Lane()
-        if lane.waiting.isEmpty { state.turns.append(requester) }
-        lane.waiting.append(waiter)
-        state.lanes[requester] = lane
-        if requester.map({ $0.isLimited }) == true { state.waitingOfUsers += 1 }
-    }
-
     /// Hands out connections while there are callers who may have one.
     private func serve() {
-        while let (waiter, connection) = state.withLock({ next(&$0) }) {
+        while let (waiters, connection) = state.withLock({ next(&$0) }) {
             if let connection {
-                if waiter.blocksOwnThread {
-                    waiter.receive(.success(connection))
+                if let only = waiters.first, only.blocksOwnThread {
+                    only.receive(.success(connection))
                 } else {
-                    connection.queue.async { waiter.receive(.success(connection)) }
+                    connection.queue.async { self.pass(connection, to: waiters) }
                 }
                 continue
             }
             DispatchQueue(label: "roster.reader.opening").async { [self] in
-                let result = Result { try open() }
-                if case .failure = result {
+                do {
+                    pass(try open(), to: waiters)
+                } catch {
                     state.withLock { state in
                         state.opened -= 1
-                        end(waiter.purpose, &state)
+                        end(waiters, &state)
                     }
                     serve()
+                    for waiter in waiters { waiter.receive(.failure(error)) }
                 }
-                waiter.receive(result)
             }
         }
     }
 
-    /// The next caller who may have a connection, with the connection; nil in its place if one must be opened.
-    private func next(_ state: inout State) -> (Waiter, Connection?)? {
+    /// The next callers who may have a connection, with the connection; nil in its place if one must be opened.
+    private func next(_ state: inout State) -> ([ReaderLine.Waiter], Connection?)? {
         guard !state.idle.isEmpty || state.opened < maximum else { return nil }
-        let next = state.lookUps.isEmpty ? nextSearch(&state) : state.lookUps.removeFirst()
-        guard let next else { return nil }
-        if let connection = state.idle.popLast() { return (next, connection) }
+        let waiters = state.line.next()
+        guard !waiters.isEmpty else { return nil }
+        if let connection = state.idle.popLast() { return (waiters, connection) }
         state.opened += 1
-        return (next, nil)
+        return (waiters, nil)
     }
 
-    private func nextSearch(_ state: inout State) -> Waiter? {
-        guard state.searching < maximumSearches,
-            let turn = state.turns.firstIndex(where: { (state.lanes[$0]?.running ?? 0) < runningLimit(of: $0) })
-        else { return nil }
-        let requester = state.turns.remove(at: turn)
-        guard var lane = state.lanes[requester], !lane.waiting.isEmpty else { return nil }
-        let waiter = lane.waiting.removeFirst()
-        lane.running += 1
-        if !lane.waiting.isEmpty { state.turns.append(requester) }
-        state.lanes[requester] = lane
-        state.searching += 1
-        if requester.map({ $0.isLimited }) == true { state.waitingOfUsers -= 1 }
-        return waiter
+    /// Has one caller use the connection alone, or look-ups use it one after the other in a snapshot that they share.
+    private func pass(_ connection: Connection, to waiters: [ReaderLine.Waiter]) {
+        guard let first = waiters.first, first.sharedReads != nil else {
+            for waiter in waiters { waiter.receive(.success(connection)) }
+            return
+        }
+        keeping(connection, after: .lookUp) {
+            connection.expectedReads = waiters.flatMap { $0.sharedReads ?? [] }
+            for waiter in waiters { waiter.receive(.success(connection)) }
+            connection.expectedReads = []
+            state.withLock { end(waiters, &$0) }
+        }
     }
 
-    private func end(_ purpose: Purpose, _ state: inout State) {
-        guard case .search(let requester) = purpose, var lane = state.lanes[requester] else { return }
-        state.searching -= 1
-        lane.running -= 1
-        state.lanes[requester] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
+    private func end(_ waiters: [ReaderLine.Waiter], _ state: inout State) {
+        guard let first = waiters.first else { return }
+        state.line.end(first.purpose, isShared: first.sharedReads != nil)
     }
 
     /// Removes a caller from the queue.
@@ -282,22 +251,7 @@ public final class ReaderPool: Sendable {
     /// - Returns: Whether the caller still waited.
     @discardableResult
     private func abandon(_ number: UInt64, _ error: any Error) -> Bool {
-        let waiter = state.withLock { state -> Waiter? in
-            if let index = state.lookUps.firstIndex(where: { $0.number == number }) {
-                return state.lookUps.remove(at: index)
-            }
-            for (turn, requester) in state.turns.enumerated() {
-                guard var lane = state.lanes[requester],
-                    let index = lane.waiting.firstIndex(where: { $0.number == number })
-                else { continue }
-                let waiter = lane.waiting.remove(at: index)
-                if lane.waiting.isEmpty { state.turns.remove(at: turn) }
-                state.lanes[requester] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
-                if requester.map({ $0.isLimited }) == true { state.waitingOfUsers -= 1 }
-                return waiter
-            }
-            return nil
-        }
+        let waiter = state.withLock { $0.line.remove(number) }
         guard let waiter else { return false }
         queue.async { waiter.receive(.failure(error)) }
         return true
@@ -313,8 +267,8 @@ public final class ReaderPool: Sendable {
                 state.kept[keeper] = connection
                 return false
             }
-            end(purpose, &state)
-            let isWaitedFor = !state.lookUps.isEmpty || !state.turns.isEmpty
+            state.line.end(purpose, isShared: false)
+            let isWaitedFor = !state.line.isEmpty
             if state.isCheckpointing, !isWaitedFor { connection.endSnapshot() }
             if state.isClosed { state.opened -= 1 } else { state.idle.append(connection) }
             return isWaitedFor
@@ -379,12 +333,7 @@ public final class ReaderPool: Sendable {
             state.isClosed = true
             state.opened -= state.idle.count
             state.idle.removeAll()
-            let waiters = state.lookUps + state.turns.flatMap { state.lanes[$0]?.waiting ?? [] }
-            state.lookUps.removeAll()
-            for requester in state.turns { state.lanes[requester]?.waiting.removeAll() }
-            state.turns.removeAll()
-            state.waitingOfUsers = 0
-            return waiters
+            return state.line.removeAll()
         }
         for waiter in waiters { queue.async { waiter.receive(.failure(Self.closed)) } }
     }

@@ -180,11 +180,16 @@ public final class Store: Sendable {
     /// threads both run look-ups.
     package static let lookUpCount = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
 
+    /// The number of connections on which look-ups share round trips: one per processor. More connections would share each round trip
+    /// among fewer look-ups.
+    package static let sharingCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
     /// - Parameter searches: The largest number of concurrent searches. On a server, searches spend much of their time on the way.
     private static func pool(
         searches: Int = searchCount, _ open: @escaping @Sendable () throws -> Connection
     ) -> ReaderPool {
-        ReaderPool(maximum: searches + lookUpCount, maximumSearches: searches, open: open)
+        ReaderPool(
+            maximum: searches + lookUpCount, maximumSearches: searches, maximumSharing: sharingCount, open: open)
     }
 
     static func reader(_ path: String, _ mode: SQLiteConnection.Mode, _ ending: Ending? = nil) throws
@@ -294,15 +299,11 @@ public final class Store: Sendable {
     /// Runs `body` with one reader for all its reads, on a thread that may block, once a reader is free for the
     /// purpose.
     ///
-    /// - Parameter reads: The reads that `body` is expected to make.
     package func awaitReader<Value: Sendable>(
-        for purpose: ReaderPool.Purpose, expecting reads: [ExpectedRead] = [],
-        _ body: @escaping @Sendable () throws -> Value
+        for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await awaitReader(for: purpose) { [self] connection, cancellation in
             try readers.keeping(connection, after: purpose) {
-                connection.expectedReads = reads
-                defer { connection.expectedReads = [] }
                 try cancellation.run(on: connection)
                 defer { cancellation.pause(on: connection) }
                 return try body()
@@ -310,15 +311,30 @@ public final class Store: Sendable {
         }
     }
 
+    /// Runs a look-up with one reader for all its reads, on a thread that may block, once a reader is free. Look-ups that wait share
+    /// a reader, its snapshot and the round trip in which a server answers their expected reads.
+    ///
+    /// - Parameter reads: The reads that `body` is expected to make.
+    package func awaitSharedReader<Value: Sendable>(
+        expecting reads: [ExpectedRead], _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await awaitReader(for: .lookUp, sharedReads: reads) { connection, cancellation in
+            try cancellation.run(on: connection)
+            defer { cancellation.pause(on: connection) }
+            return try body()
+        }
+    }
+
     private func awaitReader<Value: Sendable>(
-        for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable (Connection, Cancellation) throws -> Value
+        for purpose: ReaderPool.Purpose, sharedReads: [ExpectedRead]? = nil,
+        _ body: @escaping @Sendable (Connection, Cancellation) throws -> Value
     ) async throws -> Value {
         try await translated {
             try checkMayRead()
             let cancellation = Cancellation()
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    readers.request(for: purpose, cancellation: cancellation) { result in
+                    readers.request(for: purpose, sharedReads: sharedReads, cancellation: cancellation) { result in
                         continuation.resume(
                             with: result.flatMap { connection in Result { try body(connection, cancellation) } })
                     }

@@ -48,7 +48,8 @@ extension Directory {
         expecting expectations: [Expectation] = [], by caller: Caller = .nobody, signIn: [Expectation] = [],
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitReader(
-            for: .lookUp, expecting: core.reads(expectations, by: caller, signIn: signIn), body)
+        let reads = core.reads(expectations, by: caller, signIn: signIn)
+        guard !reads.isEmpty else { return try await core.store.awaitReader(for: .lookUp, body) }
+        return try await core.store.awaitSharedReader(expecting: reads, body)
     }
 }
