@@ -110,7 +110,8 @@ struct ReaderLine {
     mutating func remove(_ number: UInt64) -> Waiter? {
         if let index = lookUps.firstIndex(where: { $0.number == number }) { return lookUps.remove(at: index) }
         for (turn, requester) in turns.enumerated() {
-            guard var lane = lanes[requester], let index = lane.waiting.firstIndex(where: { $0.number == number }) else {
+            guard var lane = lanes[requester], let index = lane.waiting.firstIndex(where: { $0.number == number })
+            else {
                 continue
             }
             let waiter = lane.waiting.remove(at: index)

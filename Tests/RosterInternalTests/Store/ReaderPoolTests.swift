@@ -161,6 +161,81 @@ struct ReaderPoolTests {
         #expect(order.wait(for: 4) == ["ada", "bob", "ada", "ada"])
     }
 
+    @Test("Look-ups that wait share a reader and its expected reads, sixteen at a time")
+    func sharesReaders() throws {
+        let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
+            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+        }
+        let first = try pool.take(for: .lookUp)
+        let groups = Gathered<Int>()
+        for number in 0..<20 {
+            let read = ExpectedRead("SELECT ?1", [.integer(Int64(number))])
+            pool.request(for: .lookUp, sharedReads: [read], cancellation: nil) { result in
+                groups.append((try? result.get().expectedReads.count) ?? 0)
+            }
+        }
+        let alone = Gathered<Bool>()
+        pool.request(for: .lookUp, cancellation: nil) { result in
+            guard let connection = try? result.get() else { return }
+            alone.append(connection.expectedReads.isEmpty)
+            pool.give(connection, after: .lookUp)
+        }
+        pool.give(first, after: .lookUp)
+        #expect(groups.wait(for: 20) == Array(repeating: 16, count: 16) + Array(repeating: 4, count: 4))
+        #expect(alone.wait(for: 1) == [true])
+        pool.give(try pool.take(for: .search(Self.ada)), after: .search(Self.ada))
+    }
+
+    @Test("Look-ups share one reader at a time, and leave the others to callers who need one alone")
+    func sharesFewReaders() async throws {
+        let pool = ReaderPool(maximum: 3, maximumSearches: 1) {
+            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+        }
+        let (gate, running) = (Gate(), Gathered<Int>())
+        for number in 0..<2 {
+            pool.request(for: .lookUp, sharedReads: [], cancellation: nil) { _ in
+                running.append(number)
+                gate.pass()
+            }
+        }
+        _ = try await onThread { gate.waitForArrivals(1) }
+        pool.give(try pool.take(for: .lookUp), after: .lookUp)
+        pool.give(try pool.take(for: .search(Self.ada)), after: .search(Self.ada))
+        #expect(running.all == [0])
+        gate.open()
+        #expect(running.wait(for: 2) == [0, 1])
+    }
+
+    @Test("A look-up that fails, or that is cancelled, does not end the others with which it shares a reader")
+    func sharesWithoutHarm() async throws {
+        try await CancellationTests.withStore(.file) { (store: Store) async throws in
+            let gate = Gate()
+            let holders = (0..<Store.sharingCount).map { _ in
+                Task { try await store.awaitSharedReader(expecting: []) { gate.pass() } }
+            }
+            _ = try await onThread { gate.waitForArrivals(Store.sharingCount) }
+            let lookUps = (0..<30).map { number in
+                Task {
+                    try await store.awaitSharedReader(expecting: []) {
+                        if number == 3 { throw StoreError.tooLong }
+                        return try store.read {
+                            try $0.first("SELECT ?1 + 1", [.integer(Int64(number))]) { $0.integer(0) }
+                        }
+                    }
+                }
+            }
+            lookUps[5].cancel()
+            await #expect(throws: CancellationError.self) { try await lookUps[5].value }
+            gate.open()
+            for holder in holders { try await holder.value }
+            await #expect { try await lookUps[3].value } throws: { ($0 as? DirectoryError)?.code == .limitExceeded }
+            for (number, lookUp) in lookUps.enumerated() where number != 3 && number != 5 {
+                #expect(try await lookUp.value == Int64(number + 1))
+            }
+            try await CancellationTests.expectUsable(store)
+        }
+    }
+
     @Test("A user's search that does not get its turn in time is refused, a program's waits")
     func limitsWaiting() throws {
         let pool = ReaderPool(maximum: 1, maximumSearches: 1, maximumWait: .milliseconds(1)) {
