@@ -37,3 +37,13 @@ package final class CompanyDirectory: Sendable {
 
     deinit { drop?() }
 }
+
+extension Directory {
+    /// All that the directory has stored, for tests of what it must not store.
+    package func storedBytes() throws -> Data {
+        guard isOnServer else { return try memoryImage() }
+        let inMemory = try Directory.inMemory()
+        try copy(to: inMemory)
+        return try inMemory.memoryImage()
+    }
+}

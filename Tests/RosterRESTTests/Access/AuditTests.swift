@@ -37,7 +37,7 @@ struct AuditTests {
         #expect(new.map { $0.after["from"]?.text == "192.0.2.10" } == [false, true, false, false, false])
         #expect(new.map { $0.after["means"]?.text } == ["basic", "basic", "basic", "bearer", "digest"])
         #expect(new.prefix(3).allSatisfy { $0.name == ServiceUnderTest.engineer })
-        let image = try service.directory.memoryImage()
+        let image = try service.directory.storedBytes()
         #expect(image.range(of: Data("a wrong password".utf8)) == nil && image.range(of: Data("nonsense".utf8)) == nil)
     }
 

@@ -104,7 +104,7 @@ struct DeviceTests {
                 ])
         }
         try await service.directory.unrestricted.awaitWrite { _ in }
-        let image = String(decoding: try service.directory.memoryImage(), as: UTF8.self)
+        let image = String(decoding: try service.directory.storedBytes(), as: UTF8.self)
         #expect(image.contains("a1b2"), "the image shows what is stored")
         for word in ["THE-UDID", "356938035643809", "00:1B:44", "Carrier", "+35.6", "Ren's phone"] {
             #expect(!image.contains(word), "\(word) is stored")
@@ -159,7 +159,7 @@ struct DeviceTests {
         _ = try value(await register(.null))
         #expect(await devices().count == 4, "devices that tell nothing are told apart by nothing")
         try await service.directory.unrestricted.users.delete(.named(ServiceUnderTest.engineer))
-        let image = String(decoding: try service.directory.memoryImage(), as: UTF8.self)
+        let image = String(decoding: try service.directory.storedBytes(), as: UTF8.self)
         #expect(!image.contains("installation_id"))
     }
 

@@ -69,7 +69,7 @@ struct DirectoryAPITests {
         #expect(gone.body["code"]?.text == "not_found")
         #expect(gone.body["problem"]?.text == "The change was made, but its user was deleted since.")
         #expect(try await !view.users.exists("ada"))
-        #expect(try service.directory.memoryImage().range(of: Data(#""ada""#.utf8)) == nil)
+        #expect(try service.directory.storedBytes().range(of: Data(#""ada""#.utf8)) == nil)
         service.clock.advance(by: 601)
         try await view.changes.prune()
         #expect(await send(service, "createUser", Self.create("ada"), key: Self.key).status == 200)
