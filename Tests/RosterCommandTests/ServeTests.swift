@@ -77,13 +77,15 @@ struct ServeTests {
                 "PUT", Self.people + "/kenji.sato", user: user, body: #"{"title":"Chief Engineer"}"#)
             #expect(try await server.client.ask(change).status == 200)
             #expect(server.stop(SIGINT) == 0)
-            server = try RunningServer(tool, "--database", "c.db", "--seed", Self.seed)
+            server = try RunningServer(
+                tool, "--database", "c.db", "--seed", Self.seed, "--admin-password-file", "pw")
             #expect(server.password == nil)
             let kenji = try await server.client.ask(
                 server.client.request("GET", Self.people + "/kenji.sato", user: user))
             #expect(kenji.body["title"] as? String == "Chief Engineer")
             server.stop()
             #expect(try server.logText().contains("seed was not loaded"))
+            #expect(try server.logText().contains("the password of --admin-password-file was not set"))
         }
     }
 

@@ -145,6 +145,9 @@ private func serve(_ arguments: Arguments) async throws {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
     }
     let administrator = try await FirstStart.administrator(of: directory, password: password)
+    if administrator == nil, password != nil {
+        note("there is an administrator already; the password of --admin-password-file was not set")
+    }
     // A later start would not show this administrator's password again.
     var unseen = password == nil && !arguments.has("in-memory") ? administrator : nil
     do {
