@@ -33,11 +33,11 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override func beginReading(once: Bool) throws {
         let expected = expectedReads
         expectedReads = []
-        if wasExpecting { tripsWithExpectations = trips }
-        (wasExpecting, trips) = (!expected.isEmpty, 0)
+        if hasExpectedReads { tripsWithExpectations = trips }
+        (hasExpectedReads, trips) = (!expected.isEmpty, 0)
         try begin {
             // The statements until the end of the read form a transaction without further statements.
-            endsEarly = once || (wasExpecting && tripsWithExpectations <= 1)
+            endsEarly = once || (hasExpectedReads && tripsWithExpectations <= 1)
             try limitTime()
             link.isOneTransaction = !endsEarly
             try askForHead()
@@ -49,7 +49,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Asks for the head, whose answer comes with that of the first statement, which saves a trip.
     private func askForHead() throws {
         try send(PostgreSQLStatements.head, [], isHead: true)
-        (isHeadOpen, wasVocabularyAssumed) = (true, false)
+        (isHeadOpen, assumedVocabulary) = (true, nil)
     }
 
     /// Whether the server ends the read's transaction after the first trip. A later statement begins another one, and checks that
@@ -58,8 +58,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// The commits before the transaction that has ended early; nil if none has.
     private var earlierCommits: UInt64?
 
-    /// Whether the last read had expectations.
-    private var wasExpecting = false
+    /// Whether the open read, or else the last one, has expected reads.
+    private var hasExpectedReads = false
     /// The number of round trips of the last read so far.
     private var trips = 0
     /// The number of round trips of the last read that had expectations. If that read needed a second one, before which others may
@@ -77,8 +77,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Whether the head was asked for, and its answer has not been read.
     private var isHeadOpen = false
-    /// Whether somebody was told the vocabulary of an earlier transaction.
-    private var wasVocabularyAssumed = false
+    /// The number of the vocabulary of an earlier transaction, if somebody was told this number; nil otherwise.
+    private var assumedVocabulary: Int64?
 
     private func awaitHead() throws {
         guard isHeadOpen else { return }
@@ -97,8 +97,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             mustReadAgain = true
             throw StoreError(.unreachable, "The directory was changed within a read.", advice: "Try again.")
         }
-        let isAsAssumed = shared.adopt(vocabulary: head.vocabulary)
-        guard isAsAssumed || !wasVocabularyAssumed else {
+        shared.adopt(vocabulary: head.vocabulary)
+        guard assumedVocabulary == nil || assumedVocabulary == head.vocabulary else {
             mustReadAgain = true
             throw StoreError(.unreachable, "Another server has changed the attributes.", advice: "Try again.")
         }
@@ -115,8 +115,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override var storedVocabulary: Int64? {
         get {
             guard isHeadOpen else { return super.storedVocabulary }
-            wasVocabularyAssumed = true
-            return shared.vocabulary
+            assumedVocabulary = assumedVocabulary ?? shared.vocabulary
+            return assumedVocabulary
         }
         set { super.storedVocabulary = newValue }
     }
@@ -139,32 +139,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try ask { try sendExpected(reads) }
     }
 
-    /// Sends each statement once. Leaves out a statement whose rows the caller is still reading.
-    private func sendExpected(_ reads: [ExpectedRead]) throws {
-        for read in Set(reads) where try !prepared(read.sql).isBusy {
-            try send(read.sql, read.bindings, isExpected: true)
-        }
-    }
-
     /// Sends a statement. The link keeps the answers to the head's statement and to expected reads, and drops other answers.
-    private func send(
+    func send(
         _ sql: SQL, _ bindings: [Binding], isHead: Bool = false, isExpected: Bool = false
     ) throws {
         guard let statement = try prepared(sql) as? PostgreSQLStatement else { return }
         defer { statement.reset() }
         for (index, binding) in bindings.enumerated() { try statement.bind(binding, at: Int32(index + 1)) }
         try translating { try link.send(statement, isHead: isHead, isExpected: isExpected) }
-    }
-
-    /// Removes the kept answers that the running statement can make wrong.
-    private func forgetExpected() {
-        guard !link.expected.isEmpty else { return }
-        switch changedUsers {
-        case .any: link.expected = [:]
-        case .one(let id):
-            for call in link.expected.compactMap({ $0.value.id == id ? $0.key : nil }) { link.expected[call] = nil }
-        case .none: break
-        }
     }
 
     override func beginAside() throws {
@@ -229,6 +211,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Whether the transaction has surely kept nothing.
     override var hasLostTransaction: Bool { isLostForSure || link.isLost && !isOutcomeUnknown }
+    override var isTransactionBroken: Bool { link.failure != nil || link.isLost }
+    override var loss: (any Error)? { link.isLost && shared.isGivenUp ? PostgreSQLFailure.lost(address.name) : nil }
     var isLostForSure = false
     var isOutcomeUnknown = false
 
@@ -239,7 +223,12 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         forgetSettings()
     }
 
-    override func didPause() { if cancels.waitForAll() { drain() } }
+    override func didPause() {
+        guard cancels.waitForAll() else { return }
+        // Draining ends the transaction, which the next caller of a kept connection would go on with otherwise.
+        endSnapshot()
+        drain()
+    }
 
     override var isOutsideTransaction: Bool { isOutside }
     override var reportsLate: Bool { true }
@@ -275,9 +264,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             }
             try takeHead()
             return result
-        } catch let error as StoreError where error.kind == .unreachable && !isWriting && !isAside && !mustReadAgain {
-            // A read can be repeated, because its result is handed out at its end.
-            mustReadAgain = shared.mayTryAgain()
+        } catch let error as StoreError where !isWriting && !isAside && !mustReadAgain {
+            // A read can be repeated, because its result is handed out at its end. The error can be that of an expected read, which
+            // another caller expects perhaps; the repeated read has none.
+            mustReadAgain = error.kind == .unreachable ? shared.mayTryAgain() : hasExpectedReads
             throw error
         }
     }

@@ -28,13 +28,7 @@ final class Server: Sendable {
     /// The number of changes of the vocabulary at the last transaction.
     var vocabulary: Int64? { lastVocabulary.withLock { $0 } }
 
-    /// Whether the number is still the same.
-    func adopt(vocabulary new: Int64) -> Bool {
-        lastVocabulary.withLock { last in
-            defer { last = new }
-            return last == new
-        }
-    }
+    func adopt(vocabulary new: Int64) { lastVocabulary.withLock { $0 = new } }
 
     func isReached() { downSince.withLock { $0 = nil } }
 
@@ -53,6 +47,9 @@ final class Server: Sendable {
         if now > since { Self.pause() }
         return true
     }
+
+    /// Whether the server has not been reached for longer than callers wait.
+    var isGivenUp: Bool { downSince.withLock { $0.map { .now - $0 >= Self.patience } ?? false } }
 
     /// Waits between two attempts to connect.
     static func pause() { Thread.sleep(forTimeInterval: 0.1) }

@@ -89,6 +89,10 @@ open class Connection: @unchecked Sendable {
     open var isOutsideTransaction: Bool { true }
     /// Whether the open transaction was lost with the server, and has kept nothing.
     open var hasLostTransaction: Bool { false }
+    /// Whether the open transaction takes no more statements, because one has failed.
+    open var isTransactionBroken: Bool { false }
+    /// The error for callers if the server has not been reached for long; nil otherwise.
+    open var loss: (any Error)? { nil }
 
     /// Whether an error of a statement can come at a later statement.
     open var reportsLate: Bool { false }

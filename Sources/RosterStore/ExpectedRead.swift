@@ -7,6 +7,16 @@ public struct ExpectedRead: Sendable, Hashable {
     public let bindings: [Binding]
 
     public init(_ sql: SQL, _ bindings: [Binding]) { (self.sql, self.bindings) = (sql, bindings) }
+
+    /// The size that the read has about when it is sent.
+    public var byteCount: Int {
+        bindings.reduce(128) { count, binding in
+            switch binding {
+            case .text(let text): count + text.utf8.count
+            default: count + 32
+            }
+        }
+    }
 }
 
 /// The users' rows that a statement can change.

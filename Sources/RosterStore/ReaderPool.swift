@@ -235,7 +235,11 @@ public final class ReaderPool: Sendable {
         }
         keeping(connection, after: .lookUp) {
             connection.expectedReads = waiters.flatMap { $0.sharedReads ?? [] }
-            for waiter in waiters { waiter.receive(.success(connection)) }
+            first.receive(.success(connection))
+            for waiter in waiters.dropFirst() {
+                // Nobody waits for a server again that the one before has waited for in vain.
+                waiter.receive(connection.loss.map { .failure($0) } ?? .success(connection))
+            }
             connection.expectedReads = []
             state.withLock { end(waiters, &$0) }
         }

@@ -22,7 +22,8 @@ extension Store {
                 }
             } catch {
                 guard connection.mustReadAgain else {
-                    connection.endSnapshot()
+                    // Others who share the snapshot go on with it.
+                    if connection.keeper == nil || connection.isTransactionBroken { connection.endSnapshot() }
                     throw error
                 }
             }

@@ -1,5 +1,6 @@
 import Foundation
 import RosterPostgreSQL
+import RosterText
 import Testing
 import TestSupport
 
@@ -38,32 +39,114 @@ struct SharedLookUpTests {
         }
     }
 
-    @Test("Cancelled ones end, and leave the answers of the others right")
+    @Test("Cancelled ones end, and leave the answers of the others right while others commit")
     func cancels() async throws {
         try await withServerDirectory { _, _, directory in
             let view = directory.unrestricted
-            for person in 0..<20 { try await view.users.create("person\(person)") }
+            for person in 0..<20 { try await view.users.create("person\(person)", attributes: ["title": "0"]) }
             var random = SeededNumbers(seed: randomSeed())
-            for _ in 0..<20 {
+            for round in 1...20 {
+                let changes = Task {
+                    for person in 0..<20 {
+                        try await view.users.modify(
+                            .named("person\(person)"), attributes: ["title": .string("\(round)")])
+                    }
+                }
                 let lookUps = (0..<60).map { number in
                     Task {
                         let name = "person\(number % 20)"
                         return try await directory.awaitLookUp(expecting: [.user(.named(name))], by: view.caller) {
-                            try view.read { try $0.user(.named(name), .all) }.uid
+                            let first = try view.read { try $0.user(.named(name), .all) }
+                            // An answer that was not expected, of the same snapshot.
+                            let second = try view.read { try $0.user(.id(first.id), .all) }
+                            #expect(first.uid == name && first.version == second.version)
+                            return Int(first.title ?? "") ?? -1
                         }
                     }
                 }
-                let cancelled = Set((0..<20).map { _ in Int.random(in: 0..<60, using: &random) })
-                for number in cancelled { lookUps[number].cancel() }
+                let cancelled = Set((0..<30).map { _ in Int.random(in: 0..<60, using: &random) })
+                for number in cancelled {
+                    lookUps[number].cancel()
+                    await Task.yield()
+                }
                 for (number, lookUp) in lookUps.enumerated() {
                     do {
-                        #expect(try await lookUp.value == "person\(number % 20)")
+                        #expect([round - 1, round].contains(try await lookUp.value))
                     } catch is CancellationError {
                         #expect(cancelled.contains(number))
                     }
                 }
+                try await changes.value
             }
             #expect(try await view.users.count() == 20)
+        }
+    }
+
+    @Test("One that finds nothing, or whose name is very long, leaves the others their answers")
+    func fails() async throws {
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            try await view.users.create("ada")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    let name = [
+                        "ada", "nobody", String(repeating: "long", count: 8_000) + "\(number)", "other\(number)",
+                    ][number % 4]
+                    group.addTask {
+                        let found = try await directory.awaitLookUp(expecting: [.user(.named(name))], by: view.caller) {
+                            do {
+                                return try view.read { try $0.user(.named(name), .all) }.uid
+                            } catch let error as DirectoryError where error.code == .notFound {
+                                return ""
+                            }
+                        }
+                        #expect(found == (name == "ada" ? "ada" : ""))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("A value is never shown under a definition that is newer than the value's snapshot")
+    func keepsDefinitions() async throws {
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            try await view.users.create("ada")
+            let reader = Caller.user(try await view.users.create("kay").id)
+            let isDone = Locked(false)
+            let changes = Task {
+                defer { isDone.withLock { $0 = true } }
+                for round in 0..<25 {
+                    // The same name stands for a secret value and for a public one in turns.
+                    let isSecret = round.isMultiple(of: 2)
+                    try await view.attributes.declare(
+                        AttributeDefinition("badge", readers: isSecret ? .administrators : .signedIn))
+                    try await view.users.modify(
+                        .named("ada"), attributes: ["badge": .string(isSecret ? "secret" : "public")])
+                    try await view.attributes.undeclare("badge", removingValues: true)
+                }
+            }
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        var shown = 0
+                        while !isDone.withLock({ $0 }) {
+                            let badge = try await directory.awaitLookUp(
+                                expecting: [.user(.named("ada"))], by: view.caller
+                            ) {
+                                try directory.acting(as: reader).read { try $0.user(.named("ada"), .all) }
+                                    .attributes["badge"]
+                            }
+                            #expect(badge != "secret")
+                            if badge == "public" { shown += 1 }
+                        }
+                        return shown
+                    }
+                }
+                _ = try await group.reduce(0, +)
+            }
+            try await changes.value
         }
     }
 }

@@ -75,7 +75,7 @@ struct Rights: Sendable {
     }
 
     /// The caller's own user, administrator or not.
-    private var person: UserID? {
+    var person: UserID? {
         if case .user(let id) = caller { return id }
         return nil
     }
@@ -302,7 +302,7 @@ struct Rights: Sendable {
         if user.id == person { return .person }
         guard let manager = user.managerID else { return .signedIn }
         if manager == person { return .managers }
-        return try transaction.isAbove(person, manager) ? .managers : .signedIn
+        return try transaction.isAboveRemembering(person, manager) ? .managers : .signedIn
     }
 
     /// The group of readers that the caller belongs to with respect to every role.

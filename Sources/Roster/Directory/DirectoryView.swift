@@ -219,7 +219,7 @@ final class DirectoryLease: Sendable {
 final class DirectoryCore: Sendable {
     let store: Store
     let clock: @Sendable () -> Date
-    private let currentVocabulary: Locked<Vocabulary>
+    private let known: Locked<(vocabulary: Vocabulary, number: Int64?)>
     let searches = SearchMemory()
     let commitWaits = CommitWaits()
     let standings: StandingMemory
@@ -233,19 +233,24 @@ final class DirectoryCore: Sendable {
         self.store = store
         self.clock = clock
         standings = StandingMemory(clock)
-        currentVocabulary = Locked(try store.read { try AttributeManager.vocabulary(on: $0) })
+        known = Locked((try store.read { try AttributeManager.vocabulary(on: $0) }, nil))
     }
 
-    var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }
+    var vocabulary: Vocabulary { known.withLock { $0.vocabulary } }
 
-    /// The number of changes of the vocabulary, in a database that several servers change, at which ``vocabulary`` was read.
-    fileprivate var storedVocabulary: Int64 { storedNumber.load(ordering: .sequentiallyConsistent) }
-    private let storedNumber = Atomic<Int64>(0)
+    /// The vocabulary, and the number of changes of the vocabulary in a database that several servers change; nil as the number if that
+    /// is not known.
+    fileprivate var numberedVocabulary: (vocabulary: Vocabulary, number: Int64?) { known.withLock { $0 } }
 
-    /// Replaces the vocabulary by that of a database that several servers change.
-    fileprivate func adopt(_ vocabulary: Vocabulary, stored: Int64) {
-        adopt(vocabulary)
-        storedNumber.store(stored, ordering: .sequentiallyConsistent)
+    /// Replaces the vocabulary by that of a snapshot of a database that several servers change. Ignores an older vocabulary, because the
+    /// snapshot can be older than the last change.
+    fileprivate func adopt(_ vocabulary: Vocabulary, number: Int64) {
+        let isNew = known.withLock { known in
+            guard known.vocabulary.revision <= vocabulary.revision else { return false }
+            defer { known = (vocabulary, number) }
+            return known.number != number
+        }
+        if isNew { store.wakeFollowers() }
     }
 
     /// Whether the stored vocabulary may differ from ``vocabulary``.
@@ -254,9 +259,9 @@ final class DirectoryCore: Sendable {
     /// Replaces the vocabulary after a change. Ignores an older vocabulary, because two concurrent changes can be reported in
     /// the other order. Wakes the followers, who may have read with the old vocabulary after the commit.
     func adopt(_ vocabulary: Vocabulary) {
-        let isNewer = currentVocabulary.withLock { current in
-            guard current.revision < vocabulary.revision else { return false }
-            current = vocabulary
+        let isNewer = known.withLock { known in
+            guard known.vocabulary.revision < vocabulary.revision else { return false }
+            known = (vocabulary, nil)
             return true
         }
         if isNewer { store.wakeFollowers() }
@@ -301,6 +306,8 @@ package struct Transaction {
     /// The vocabulary at the beginning. A later one would show values of the snapshot to the readers of another attribute that
     /// has got the name meanwhile.
     private let firstVocabulary: Vocabulary
+    /// The reporting lines above users that this transaction has followed; nil if the transaction can change them.
+    let lines: LineMemory?
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max
     /// The limits for an operation that came from a client of the server; nil for an operation of this process.
@@ -321,17 +328,19 @@ package struct Transaction {
         self.shared = shared
         rights = try Rights(shared.caller, on: connection, shared.core.standings)
         try rights.checkReading()
+        lines = known != nil && rights.person != nil ? LineMemory() : nil
         let isChanging = shared.core.isVocabularyChanging
-        let vocabulary = shared.vocabulary
+        let current = shared.core.numberedVocabulary
+        let vocabulary = shared.open?.vocabulary ?? current.vocabulary
         firstVocabulary = vocabulary
         readsAll = rights.readsEverything && !vocabulary.hasSecrets
         if isChanging || known.map(vocabulary.isSame) == false {
             declaredVocabulary = try AttributeManager.vocabulary(on: connection)
-        } else if let stored = connection.storedVocabulary, stored != shared.core.storedVocabulary {
-            // Another server has changed it.
-            let current = try AttributeManager.vocabulary(on: connection)
-            shared.core.adopt(current, stored: stored)
-            declaredVocabulary = current
+        } else if let stored = connection.storedVocabulary, stored != current.number {
+            // Another server has changed it, or this process has since the snapshot was taken.
+            let ofSnapshot = try AttributeManager.vocabulary(on: connection)
+            shared.core.adopt(ofSnapshot, number: stored)
+            declaredVocabulary = ofSnapshot
         }
     }
 

@@ -175,6 +175,20 @@ extension Transaction {
         return try connection.first(ReportingStatements.isAbove, bindings) { _ in true } ?? false
     }
 
+    /// Whether the caller is above a user, as ``isAbove(_:_:)`` tells. A read asks at most once for each user, and not at all if nobody
+    /// reports to the caller, because each question to a server is a round trip.
+    func isAboveRemembering(_ caller: UserID, _ user: UserID) throws -> Bool {
+        guard let lines else { return try isAbove(caller, user) }
+        if let answer = lines.answers[user] { return answer }
+        let hasReportees =
+            try lines.hasReportees
+            ?? connection.first(ReportingStatements.hasReportees, [.integer(caller.rawValue)]) { _ in true } ?? false
+        lines.hasReportees = hasReportees
+        let answer = try hasReportees && isAbove(caller, user)
+        lines.answers[user] = answer
+        return answer
+    }
+
     // MARK: Changing
 
     /// Sets or clears a user's manager.
@@ -222,4 +236,12 @@ extension Transaction {
             page = try reportees(of: user.id, Selection.everything, limit: DirectoryLimits.maximumPageSize, after: nil)
         }
     }
+}
+
+/// The reporting lines that one read has followed to find out whether the caller is above other users.
+final class LineMemory {
+    /// Whether anybody reports to the caller; nil before the first question.
+    var hasReportees: Bool?
+    /// Whether the caller is above a user.
+    var answers: [UserID: Bool] = [:]
 }

@@ -27,6 +27,7 @@ enum ReportingStatements {
         )
         SELECT id FROM chain ORDER BY depth
         """
+    static let hasReportees: SQL = "SELECT 1 FROM users WHERE manager = ?1 LIMIT 1"
     static let isAbove: SQL = """
         WITH RECURSIVE chain (id) AS (
             VALUES (CAST(?2 AS BIGINT))

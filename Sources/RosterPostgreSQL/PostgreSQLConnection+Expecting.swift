@@ -1,0 +1,28 @@
+import RosterStore
+
+extension PostgreSQLConnection {
+    /// The size of the expected reads that are sent together. With more, the link would wait for answers in the middle, and a
+    /// transaction without a statement to begin it would end there.
+    private static let maximumExpectedBytes = 65_536
+
+    /// Sends each statement once. Leaves out a statement whose rows the caller is still reading, and statements for which there is no
+    /// room.
+    func sendExpected(_ reads: [ExpectedRead]) throws {
+        var room = Self.maximumExpectedBytes
+        for read in Set(reads) where try !prepared(read.sql).isBusy && read.byteCount <= room {
+            room -= read.byteCount
+            try send(read.sql, read.bindings, isExpected: true)
+        }
+    }
+
+    /// Removes the kept answers that the running statement can make wrong.
+    func forgetExpected() {
+        guard !link.expected.isEmpty else { return }
+        switch changedUsers {
+        case .any: link.expected = [:]
+        case .one(let id):
+            for call in link.expected.compactMap({ $0.value.id == id ? $0.key : nil }) { link.expected[call] = nil }
+        case .none: break
+        }
+    }
+}
