@@ -225,8 +225,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     override func didPause() {
         guard cancels.waitForAll() else { return }
-        // Draining ends the transaction, which the next caller of a kept connection would go on with otherwise.
-        endSnapshot()
+        // Draining ends the transaction of a read, which the next caller of a kept connection would go on with otherwise. The writer
+        // rolls back its transaction because of the cancelled change.
+        if !isWriting, !isAside { endSnapshot() }
         drain()
     }
 
