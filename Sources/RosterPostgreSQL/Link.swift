@@ -13,12 +13,13 @@ final class Link {
     let process: Int32
 
     /// A request that was sent, and whose answer has not been read.
-    private enum Request {
+    enum Request {
         case statement
         /// The statement that reads the head.
         case head
-        /// A look-up that was sent before anybody asked for it. ``Link/expected`` keeps its answer.
-        case expected(PostgreSQLStatement.Call)
+        /// A look-up that was sent before anybody asked for it. ``Link/expected`` keeps its answer, for the call itself or for the
+        /// statement with the other name and the identifier with which the first row begins.
+        case expected(PostgreSQLStatement.Call, answered: String?)
         /// The preparation of a statement.
         case prepare(PostgreSQLStatement)
         /// A statement whose answer does not matter.
@@ -123,10 +124,10 @@ final class Link {
     /// Sends a statement, and has it prepared first if this link has not. The server begins when ``finish()`` is called, or when
     /// much was sent.
     ///
-    /// - Parameters:
-    ///   - isHead: Whether to keep the answer as ``head``.
-    ///   - isExpected: Whether to keep the answer in ``expected``.
-    func send(_ statement: PostgreSQLStatement, isHead: Bool = false, isExpected: Bool = false) throws {
+    /// - Parameter request: Makes the request from the call; by default one whose answer the link drops unless it is the last.
+    func send(
+        _ statement: PostgreSQLStatement, as request: (PostgreSQLStatement.Call) -> Request = { _ in .statement }
+    ) throws {
         if let failure { throw failure }
         let size = 64 + statement.values.byteCount
         // Both sides would wait for one another if many requests and answers were under way. This comes before the statement, whose
@@ -141,7 +142,7 @@ final class Link {
             library.send_prepared(handle, statement.name, Int32(values.count), values.baseAddress, nil, nil, 0)
         }
         guard sent == 1 else { throw lost() }
-        requests.append(isHead ? .head : isExpected ? .expected(statement.call) : .statement)
+        requests.append(request(statement.call))
         bytesSent += size
         // The server works on a long row of changes while the next ones are made.
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
@@ -201,10 +202,7 @@ final class Link {
             case .end, .aside: library.clear(answer)
             case .statement: last = take(answer)
             case .head: head = take(answer)
-            case .expected(let call):
-                expected[call] = take(answer).map { result in
-                    ExpectedAnswer(result: result, id: result.count > 0 ? result.cells(0)[0].integer : nil)
-                }
+            case .expected(let call, let answered): keep(take(answer), of: call, answered)
             case .prepare(let statement):
                 if take(answer) == nil { statement.link = nil }
             }
@@ -216,6 +214,17 @@ final class Link {
             throw failure
         }
         return last
+    }
+
+    private func keep(_ result: Result?, of call: PostgreSQLStatement.Call, _ answered: String?) {
+        guard let result else { return }
+        let id = result.count > 0 ? result.cells(0)[0].integer : nil
+        if let answered {
+            guard let id else { return }
+            expected[.init(statement: answered, values: CStrings([String(id)]))] = .init(result: result, id: id)
+        } else {
+            expected[call] = .init(result: result, id: id)
+        }
     }
 
     /// The next answer; nil if the connection was lost.

@@ -11,7 +11,8 @@ extension PostgreSQLConnection {
         var room = Self.maximumExpectedBytes
         for read in Set(reads) where try !prepared(read.sql).isBusy && read.byteCount <= room {
             room -= read.byteCount
-            try send(read.sql, read.bindings, isExpected: true)
+            let answered = try read.answered.flatMap { try prepared($0) as? PostgreSQLStatement }
+            try send(read.sql, read.bindings) { .expected($0, answered: answered?.name) }
         }
     }
 

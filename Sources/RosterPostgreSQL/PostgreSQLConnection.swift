@@ -48,7 +48,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Asks for the head, whose answer comes with that of the first statement, which saves a trip.
     private func askForHead() throws {
-        try send(PostgreSQLStatements.head, [], isHead: true)
+        try send(PostgreSQLStatements.head, []) { _ in .head }
         (isHeadOpen, assumedVocabulary) = (true, nil)
     }
 
@@ -125,7 +125,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         mark += 1
         try begin {
             try run(PostgreSQLStatements.beginWriting)
-            try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)], isHead: true)
+            try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)]) { _ in .head }
             try sendExpected(reads)
             _ = try translating { try link.finish() }
             // Nothing that this transaction reads may be remembered under a number: its own changes are a part of what it reads.
@@ -140,13 +140,15 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     /// Sends a statement. The link keeps the answers to the head's statement and to expected reads, and drops other answers.
+    ///
+    /// - Parameter request: Makes the request from the call.
     func send(
-        _ sql: SQL, _ bindings: [Binding], isHead: Bool = false, isExpected: Bool = false
+        _ sql: SQL, _ bindings: [Binding], as request: (PostgreSQLStatement.Call) -> Link.Request = { _ in .statement }
     ) throws {
         guard let statement = try prepared(sql) as? PostgreSQLStatement else { return }
         defer { statement.reset() }
         for (index, binding) in bindings.enumerated() { try statement.bind(binding, at: Int32(index + 1)) }
-        try translating { try link.send(statement, isHead: isHead, isExpected: isExpected) }
+        try translating { try link.send(statement, as: request) }
     }
 
     override func beginAside() throws {

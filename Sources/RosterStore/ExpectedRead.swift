@@ -5,8 +5,13 @@
 public struct ExpectedRead: Sendable, Hashable {
     public let sql: SQL
     public let bindings: [Binding]
+    /// The statement that has the same answer if its only parameter is the identifier with which the first row begins; nil if the
+    /// transaction is expected to run ``sql`` itself. So the row of a user can be read ahead whose identifier is not known yet.
+    public let answered: SQL?
 
-    public init(_ sql: SQL, _ bindings: [Binding]) { (self.sql, self.bindings) = (sql, bindings) }
+    public init(_ sql: SQL, _ bindings: [Binding], answering answered: SQL? = nil) {
+        (self.sql, self.bindings, self.answered) = (sql, bindings, answered)
+    }
 
     /// The size that the read has about when it is sent.
     public var byteCount: Int {

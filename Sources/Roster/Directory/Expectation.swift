@@ -6,6 +6,8 @@ import RosterText
 package enum Expectation: Sendable {
     /// The user that a reference stands for.
     case user(UserReference)
+    /// The manager of a user.
+    case manager(of: UserID)
     /// The roles that a user is a direct member of.
     case roles(of: UserID)
     /// Whether any role contains another role. The roles of a user are followed by this read.
@@ -20,6 +22,8 @@ package enum Expectation: Sendable {
     fileprivate func read(for caller: Caller) -> ExpectedRead {
         switch self {
         case .user(let user): user.expectedRead
+        case .manager(let user):
+            ExpectedRead(UserStatements.managerOf, [.integer(user.rawValue)], answering: UserStatements.byID)
         case .roles(let user): ExpectedRead(RoleStatements.ofMember, [.integer(user.rawValue)])
         case .nestedRoles: ExpectedRead(RoleStatements.isAnyNested, [])
         case .externalID(let user):

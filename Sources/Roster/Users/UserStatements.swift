@@ -12,6 +12,10 @@ enum UserStatements {
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM users u WHERE u.id = ?1
         """
+    static let managerOf: SQL = """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM users reportee JOIN users u ON u.id = reportee.manager WHERE reportee.id = ?1
+        """
     static let size = SQL(
         "SELECT length(CAST(attributes AS BLOB)) FROM users WHERE id = ?1",
         postgreSQL: "SELECT octet_length(attributes) FROM users WHERE id = ?1")

@@ -308,10 +308,11 @@ struct SCIMWork: Sendable {
 
     /// Returns the reads that a change of a user, or a response with the user, is expected to make.
     ///
-    /// - Parameter isWhole: Whether the response shows the roles of the user.
+    /// - Parameter isWhole: Whether the response shows the roles and the manager of the user.
     static func expectations(_ id: String, isWhole: Bool = false) -> [Expectation] {
         guard let id = UserID(id) else { return [] }
-        return [.user(.id(id)), .externalID(of: id)] + (isWhole ? [.roles(of: id), .nestedRoles] : [])
+        return [.user(.id(id)), .externalID(of: id)]
+            + (isWhole ? [.roles(of: id), .nestedRoles, .manager(of: id)] : [])
     }
 
     /// A reference by the identifier. SCIM knows a user by nothing else, so that no user's `userName` is taken for one.
