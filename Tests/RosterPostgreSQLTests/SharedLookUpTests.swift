@@ -82,6 +82,36 @@ struct SharedLookUpTests {
         }
     }
 
+    @Test("A manager who was read ahead is the manager of the snapshot, and nobody if there is none")
+    func readsManagerAhead() async throws {
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            for name in ["ada", "grace", "kay"] {
+                try await view.users.create(name, attributes: ["commonName": .string(name)])
+            }
+            let kay = try await view.users.user("kay").id
+            for manager in ["ada", "grace", nil, "ada"] {
+                try await view.users.setManager(manager.map { .named($0) }, of: .id(kay))
+                let label = try await directory.awaitLookUp(
+                    expecting: [.user(.id(kay)), .manager(of: kay)], by: view.caller
+                ) {
+                    try view.read { transaction in
+                        try transaction.user(.id(kay), .all).managerID.flatMap { try transaction.label(of: $0) }
+                    }
+                }
+                #expect(label == manager)
+            }
+            // Within a change, the row that was read ahead gives way to the changed row.
+            let ada = try await view.users.user("ada").id
+            let labels = try await view.awaitWrite(expecting: [.user(.id(kay)), .manager(of: kay)]) { transaction in
+                let before = try transaction.label(of: ada)
+                _ = try transaction.modify(.id(ada), [.set("commonName", "Ada Lovelace")], ifVersion: nil)
+                return [before, try transaction.label(of: ada)]
+            }
+            #expect(labels == ["ada", "Ada Lovelace"])
+        }
+    }
+
     @Test("One that finds nothing, or whose name is very long, leaves the others their answers")
     func fails() async throws {
         try await withServerDirectory { _, _, directory in
