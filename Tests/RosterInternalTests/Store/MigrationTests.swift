@@ -48,7 +48,9 @@ struct MigrationTests {
             let statements = Self.statements(of: Self.steps[broken].sql)
             // The program does the work of this step.
             #expect(!statements.isEmpty || Self.steps[broken].name == "0011_order.sql")
-            for count in 0...statements.count {
+            // A later step of the same migration is interrupted at its end, and at any statement in a long run.
+            let isEach = broken == version || ProcessInfo.processInfo.environment["ROSTER_FAULTS"] == "all"
+            for count in isEach ? Array(0...statements.count) : [statements.count] {
                 try withFolder { folder in
                     let url = folder.appendingPathComponent("test.db")
                     try Self.makeFile(url, version: version)
