@@ -11,6 +11,9 @@ public enum Place: String, Sendable, CaseIterable, CustomStringConvertible {
 
     public static var allCases: [Place] { PostgreSQLCluster.shared == nil ? [.memory, .file] : [.server] }
 
+    /// The place of a test that runs once: in memory, or in a database if there is a server.
+    public static var usual: Place { PostgreSQLCluster.shared == nil ? .memory : .server }
+
     /// The places whose directories are copied to files: all but a server, which has its own backups.
     public static var copied: [Place] { allCases.filter { $0 != .server } }
 
@@ -55,6 +58,12 @@ public func withDirectory<Value>(
         defer { drop() }
         return try body(directory)
     }
+}
+
+/// An empty directory in memory, or in a database of its own if there is a server. The database stays until the tests end.
+public func emptyDirectory(clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {
+    guard let cluster = PostgreSQLCluster.shared else { return try Directory.inMemory(clock: clock) }
+    return try Directory(connectedTo: cluster.address(cluster.makeDatabase()), clock: clock)
 }
 
 /// A directory in a database of its own, and what removes it.

@@ -9,7 +9,7 @@ struct AccountDatesTests {
     /// Whether a user with these attributes may read the directory at a time.
     private func mayRead(_ attributes: AttributeSet, at time: String) throws -> Bool {
         let now = try #require(Timestamp.date(time))
-        let directory = try Directory.inMemory(clock: { now })
+        let directory = try emptyDirectory(clock: { now })
         let ada = try directory.unrestricted.users.create("ada", attributes: attributes).id
         do {
             return try directory.acting(as: .user(ada)).users.user("ada").uid == "ada"
@@ -61,7 +61,7 @@ struct AccountDatesTests {
 
     @Test("The last administrator's account is not ended")
     func lastAdministrator() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let root = try directory.unrestricted.write { session in
             let role = try session.administratorsRole()
             let root = try session.create(NewUser("root"))

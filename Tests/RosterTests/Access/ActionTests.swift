@@ -15,7 +15,7 @@ struct ActionTests {
         let callers: [(name: String, view: DirectoryView)]
 
         init() throws {
-            directory = try Directory.inMemory()
+            directory = try emptyDirectory()
             let view = directory.unrestricted
             try view.attributes.declare([
                 AttributeDefinition("salary", kind: .integer, readers: .managers),
@@ -225,7 +225,7 @@ struct ActionTests {
 
     @Test("An answer changes with the directory, is the same with await, and is given in a transaction")
     func currentAnswers() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let admin = directory.unrestricted
         let lead = try await admin.users.create("lead").id
         try await admin.users.create("ada", manager: "lead")
@@ -246,7 +246,7 @@ struct ActionTests {
 
     @Test("A question about a user, role or attribute that does not exist is an error, as the action is")
     func unknown() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let ada = try directory.unrestricted.users.create("ada").id
         for view in [directory.unrestricted, directory.acting(as: .user(ada))] {
             #expect(code { try view.may(.read(.title, of: "nobody")) } == .notFound)
@@ -263,7 +263,7 @@ struct ActionTests {
     @Test("An old sign-in may not do what needs a recent one, and an app never")
     func presence() throws {
         let clock = SettableClock()
-        try withDirectory(.memory, clock: { clock.now }) { directory in
+        try withDirectory(.usual, clock: { clock.now }) { directory in
             let (ada, root) = try directory.unrestricted.write { transaction in
                 let role = try transaction.administratorsRole()
                 let root = try transaction.create(NewUser("root")).id

@@ -7,7 +7,7 @@ import TestSupport
 struct KeptAsideTests {
     @Test("A password is kept as a hash, and neither read, searched, sorted by, told in the feed nor exported")
     func passwordIsSecret() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         let hash = "$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA"
         let ada = try users.create("ada", attributes: ["password": .string(hash)])
@@ -34,7 +34,7 @@ struct KeptAsideTests {
 
     @Test("A password that is no hash is refused", arguments: ["secret", "{CLEAR}secret", "{PLAIN}x", "{}", ""])
     func plainText(text: String) throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         try users.create("ada")
         if text.isEmpty {
@@ -47,7 +47,7 @@ struct KeptAsideTests {
 
     @Test("A better hash takes the place of the one that was verified, and of no other")
     func upgrade() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let ada = try await directory.unrestricted.users.create("ada", attributes: ["password": "{SSHA}old"])
         let last = try await directory.unrestricted.changes.lastSequence()
         try await directory.upgrade(ada.id, from: "{SSHA}other", to: "$scrypt$new")
@@ -59,7 +59,7 @@ struct KeptAsideTests {
 
     @Test("A person sets their own password and nobody else's")
     func ownPassword() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let ada = try directory.unrestricted.users.create("ada").id
         try directory.unrestricted.users.create("grace")
         let view = directory.acting(as: .user(ada))
@@ -69,7 +69,7 @@ struct KeptAsideTests {
 
     @Test("Each client has identifiers of its own, which find users and roles for it alone, and identify nobody")
     func externalIdentifiers() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let hr = directory.acting(as: .provisioning("hr"))
         let other = directory.acting(as: .provisioning("other"))
         let ada = try hr.users.create("ada", attributes: ["externalId": "1"])

@@ -23,7 +23,7 @@ struct PowerTests {
 
         init() throws {
             let clock = clock
-            directory = try Directory.inMemory(clock: { clock.now })
+            directory = try emptyDirectory(clock: { clock.now })
             let view = directory.unrestricted
             administrators = try view.write { try $0.administratorsRole().id }
             for name in Self.powerful + ["owner", "innerOwner", "person", "ada", "bob"] {

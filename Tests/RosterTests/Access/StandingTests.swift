@@ -9,7 +9,7 @@ struct StandingTests {
     private func withAdministrator(
         _ body: (Directory, _ admin: UserID, _ ada: UserID, _ role: RoleID) throws -> Void
     ) throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let (admin, ada, role) = try directory.unrestricted.write { session in
             let role = try session.administratorsRole()
             let admin = try session.create(NewUser("root"))
@@ -37,7 +37,7 @@ struct StandingTests {
 
     @Test("A role that is merely called administrators gives nobody anything")
     func nameGivesNothing() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let eve = try directory.unrestricted.users.create("eve").id
         try directory.unrestricted.roles.create("administrators")
         try directory.unrestricted.roles.add([.user(.id(eve))], to: "administrators")

@@ -159,7 +159,7 @@ struct AttributeLifeTests {
 
     @Test("A new name must be valid and free; a name may change its case")
     func refusedRenaming() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let attributes = directory.unrestricted.attributes
             try attributes.declare([AttributeDefinition("badge"), AttributeDefinition("other", of: .role)])
             try directory.unrestricted.users.create("ada", attributes: ["badge": "B7"])
@@ -231,7 +231,7 @@ struct AttributeLifeTests {
 
     @Test("Unique attributes keep their index; roles, bytes and built-in attributes have none")
     func refusedIndexing() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let attributes = directory.unrestricted.attributes
             try attributes.declare([
                 AttributeDefinition("badge", isUnique: true),
@@ -290,7 +290,7 @@ struct AttributeLifeTests {
 
     @Test("Administrators alone change attributes, and the asynchronous forms do the same")
     func callers() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let id = try await directory.unrestricted.users.create("ada").id
         try await directory.unrestricted.attributes.declare("badge", .integer, rules: .unique)
         for caller in [Caller.user(id), .provisioning("hr")] {
@@ -353,7 +353,7 @@ struct AttributeLifeTests {
     @Test("A typed name reads and writes an attribute with rules")
     func typed() throws {
         let badge = Attribute<Int>("badge")
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         try view.attributes.declare(AttributeDefinition(badge, rules: [.unique, .pattern("[0-9]{4}")]))
         try view.users.create("ada", attributes: [badge.name: 1234])
         #expect(try view.users.user("ada")[badge] == 1234)
@@ -365,7 +365,7 @@ struct AttributeLifeTests {
 
     @Test("The example of the article about attributes does what the article says")
     func example() throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         let badge = Attribute<Int>("badge")
         let attributes = view.attributes
         try attributes.declare(AttributeDefinition(badge, rules: [.unique, .pattern("[0-9]{4}")]))

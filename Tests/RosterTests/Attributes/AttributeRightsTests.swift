@@ -57,7 +57,7 @@ struct AttributeRightsTests {
 
     @Test("The feed tells who may read what, before and after")
     func told() throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         try view.attributes.setRights(of: "mobile", readers: .signedIn)
         let change = try #require(try view.changes.since(0).last)
         #expect(change.entity == .attribute && change.kind == .modified && change.name == "mobile")
@@ -68,7 +68,7 @@ struct AttributeRightsTests {
 
     @Test("A view is never wider than its list, and of several views of an element the narrowest counts")
     func narrowest() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let (_, eve) = try people(directory)
         let attributes = directory.unrestricted.attributes
         func seen() throws -> User { try directory.acting(as: .user(eve)).users.user("ada") }
@@ -87,7 +87,7 @@ struct AttributeRightsTests {
 
     @Test("Who may not write a view cannot write it through its list, nor the other way round")
     func writers() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let (ada, _) = try people(directory)
         let attributes = directory.unrestricted.attributes
         func write(_ attributes: AttributeSet) -> DirectoryError.Code? {
@@ -115,7 +115,7 @@ struct AttributeRightsTests {
     func bounds(
         _ name: AttributeName, _ readers: AttributeDefinition.Readers?, _ writers: AttributeDefinition.Writers?
     ) throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         try view.attributes.declare([AttributeDefinition("pin", readers: .nobody)])
         let error = #expect(throws: DirectoryError.self) {
             try view.attributes.setRights(of: name, readers: readers, writers: writers)
@@ -129,7 +129,7 @@ struct AttributeRightsTests {
     @Test("Every built-in attribute that can be narrowed gets its own readers and writers back")
     func backAgain() throws {
         for entity in [AttributeDefinition.Entity.user, .role] {
-            let view = try Directory.inMemory().unrestricted
+            let view = try emptyDirectory().unrestricted
             let before = view.attributes.vocabulary().definitions(for: entity)
             var narrowed = 0
             for definition in before {
@@ -163,7 +163,7 @@ struct AttributeRightsTests {
 
     @Test("Rights of declared attributes, and of roles' attributes, can be set as well")
     func declared() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let view = directory.unrestricted
         try view.attributes.declare([AttributeDefinition("salary", kind: .integer)])
         let eve = try view.users.create("eve").id
@@ -184,7 +184,7 @@ struct AttributeRightsTests {
               {"name": "title", "readers": "managers", "writers": "person"},
               {"name": "description", "of": "role", "readers": "administrators"}]}
             """
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         let report = try view.load(Seed(json: Data(json.utf8), name: "s"))
         #expect(report.attributes.created == 1 && report.attributes.changed == 3)
         let vocabulary = view.attributes.vocabulary()
@@ -194,7 +194,7 @@ struct AttributeRightsTests {
         #expect(again.attributes.unchanged == 4)
         var file = Data()
         try view.export(.json) { file += $0 }
-        let copy = try Directory.inMemory().unrestricted
+        let copy = try emptyDirectory().unrestricted
         try copy.load(Seed(json: file, name: "copy"))
         #expect(copy.attributes.vocabulary().rights == vocabulary.rights)
         var second = Data()
@@ -210,7 +210,7 @@ struct AttributeRightsTests {
             "{\"name\": \"mail\", \"writers\": \"person\"}",
         ])
     func seedMistakes(_ entry: String) throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         let error = #expect(throws: DirectoryError.self) {
             try view.load(Seed(json: Data("{\"attributes\": [\n\(entry)]}".utf8), name: "s.json"))
         }

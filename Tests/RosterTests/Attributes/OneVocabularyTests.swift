@@ -9,7 +9,7 @@ struct OneVocabularyTests {
 
     @Test("Creating, changing, fetching, reading, sorting and searching", arguments: names)
     func everywhere(name: AttributeName) throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let users = directory.unrestricted.users
             try users.create("ada", attributes: [name: "Byron"])
             try users.create("bob", attributes: [.familyName: "Abel"])
@@ -36,7 +36,7 @@ struct OneVocabularyTests {
 
     @Test("Names of what the directory keeps in columns, and of roles")
     func system() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let view = directory.unrestricted
             try view.users.create(attributes: ["userName": "grace"])
             let ada = try view.users.create(attributes: ["userName": "ada", "firstname": "Ada", "manager": "grace"])
@@ -53,7 +53,7 @@ struct OneVocabularyTests {
 
     @Test("A view of a list is read in a set as it is of a user, and one that was given is read back")
     func views() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let users = directory.unrestricted.users
             let ada = try users.create("ada", attributes: [.mail: "ada@example.com", .mobile: "1"])
             #expect(ada[.mail] == "ada@example.com" && ada.attributes[.mail] == ada[.mail])
@@ -82,7 +82,7 @@ struct OneVocabularyTests {
 
     @Test("Rights that are set under a protocol's name hold for the attribute")
     func rights() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let view = directory.unrestricted
             try view.users.create("ada", attributes: [.title: "Lead"])
             let bob = try view.users.create("bob")
@@ -98,7 +98,7 @@ struct OneVocabularyTests {
 
     @Test("An unknown name is refused everywhere")
     func unknown() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let users = directory.unrestricted.users
             try users.create("ada")
             #expect(code { try users.create("bob", attributes: ["nosuch": "x"]) } == .invalidAttribute)
@@ -114,7 +114,7 @@ struct OneVocabularyTests {
 
     @Test("A star in a dictionary search stands for any text wherever it is")
     func stars() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let users = directory.unrestricted.users
             for uid in ["anna", "anita", "bertha", "an"] { try users.create(uid) }
             for (pattern, expected) in [

@@ -146,7 +146,7 @@ struct RulesTests {
             {"name": "nick", "minimumLength": 2, "maximumLength": 4}, {"name": "mail", "unique": true}],
             "people": [{"uid": "ada", "badge": 1234, "nick": "abc", "mail": "ada@x"}]}
             """
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         let seed = try Seed(json: Data(json.utf8), name: "s")
         #expect(try view.load(seed).attributes.created == 2)
         #expect(try view.load(seed).attributes.unchanged == 3, "loading it again changes nothing")
@@ -156,7 +156,7 @@ struct RulesTests {
             try view.export(.json) { data += $0 }
             return data
         }
-        let copy = try Directory.inMemory().unrestricted
+        let copy = try emptyDirectory().unrestricted
         try copy.load(Seed(json: try export(view), name: "copy"))
         #expect(try export(copy) == export(view))
         #expect(
@@ -181,7 +181,7 @@ struct RulesTests {
 
     @Test("Rules that an attribute cannot have are refused")
     func impossible() throws {
-        let attributes = try Directory.inMemory().unrestricted.attributes
+        let attributes = try emptyDirectory().unrestricted.attributes
         for (kind, rules) in [
             (.string, .pattern("(")), (.string, .pattern("(a{1000}){1000}")), (.boolean, .pattern("true")),
             (.integer, .minimumLength(1)), (.string, .minimum(1)), (.string, .minimumLength(-1)),
@@ -244,7 +244,7 @@ struct RulesTests {
 
     @Test("Rules cannot be used to ask for the values of a secret")
     func secrets() throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         try view.attributes.declare(AttributeDefinition("pin", rules: .minimumLength(4), readers: .nobody))
         try view.attributes.setRules([.minimumLength(4), .pattern("[0-9]+")], of: "pin")
         #expect(code { try view.users.create("ada", attributes: ["pin": "abcd"]) } == .invalidAttribute)

@@ -17,7 +17,7 @@ private enum Company {
 struct ValueTests {
     @Test("Attributes of one's own are declared, written, searched and read without casts")
     func typed() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let view = directory.unrestricted
             try view.attributes.declare([
                 AttributeDefinition(Company.badge), AttributeDefinition(Company.rating),
@@ -82,7 +82,7 @@ struct ValueTests {
 
     @Test("Printing a user or a role shows the name and the identifier, and nobody's data")
     func printing() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let ada = try directory.unrestricted.users.create(
                 "ada", attributes: [.homeAddress: "Elm Street", .mail: "a@b.example"])
             let role = try directory.unrestricted.roles.create("staff", attributes: [.description: "secret"])

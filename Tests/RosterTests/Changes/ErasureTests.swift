@@ -100,7 +100,7 @@ struct ErasureTests {
 
     @Test("A user who is still there, or of whom nothing is known, is not erased")
     func refusals() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let id = try await live(directory)
         let last = try await directory.unrestricted.changes.lastSequence()
         #expect(code { try directory.unrestricted.users.erase([id]) } == .invalidInput)

@@ -41,7 +41,7 @@ struct LargeValueTests {
 
     @Test("The value itself stays whole in the directory")
     func stored() throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         try view.users.create("ada", attributes: ["photo": .binary(Data([1, 2, 3]))])
         #expect(try view.users.user("ada", attributes: ["photo"]).photo == Data([1, 2, 3]))
     }

@@ -228,7 +228,7 @@ struct ObservationTests {
 
     @Test("The view of a transaction cannot be observed, neither within the transaction nor afterwards")
     func transactions() async throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         let observations = try await view.transaction { inner in
             try inner.users.create("ada")
             return (inner.users.observe(), inner.roles.observe(role: "staff"))

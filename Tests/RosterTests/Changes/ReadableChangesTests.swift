@@ -236,7 +236,7 @@ struct ReadableChangesTests {
     @Test("Every caller sees that a range was pruned, and that the beginning is gone")
     func pruned() throws {
         let clock = SettableClock()
-        try withDirectory(.memory, clock: { clock.now }) { directory in
+        try withDirectory(.usual, clock: { clock.now }) { directory in
             let admin = directory.unrestricted
             let eve = try admin.users.create("eve").id
             let feed = directory.acting(as: .user(eve)).changes
@@ -249,7 +249,7 @@ struct ReadableChangesTests {
             #expect(try feed.since(1).map(\.name) == ["ada", "bob"])
             #expect(code { try feed.since(9) } == .notFound)
         }
-        try withDirectory(.memory, clock: { clock.now }) { directory in
+        try withDirectory(.usual, clock: { clock.now }) { directory in
             let admin = directory.unrestricted
             let eve = try admin.users.create("eve").id
             let start = try admin.changes.lastSequence()
@@ -272,7 +272,7 @@ struct ReadableChangesTests {
     @Test("Whatever was changed, nobody sees a value of the feed that they may not read, and everyone sees the rest")
     func randomChanges() throws {
         let seed = randomSeed()
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let admin = directory.unrestricted
         try admin.attributes.declare(RandomChoices.declared)
         var run = Run(view: admin, choices: RandomChoices(numbers: SeededNumbers(seed: seed)))

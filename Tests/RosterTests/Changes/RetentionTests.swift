@@ -161,7 +161,7 @@ struct RetentionTests {
     @Test("A long feed is pruned in many short transactions, to the last entry")
     func longFeed() async throws {
         let clock = SettableClock(Self.start)
-        let directory = try Directory.inMemory(clock: { clock.now })
+        let directory = try emptyDirectory(clock: { clock.now })
         let entry = AuditEntry(.refused, .user, id: 0, name: "x", actor: "sign-in", detail: [:])
         try await directory.unrestricted.users.create("first")
         try await directory.audit(Array(repeating: entry, count: 3_500))

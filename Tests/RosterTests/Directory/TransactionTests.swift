@@ -160,7 +160,7 @@ struct TransactionTests {
 
     @Test("A transaction has the rights of its caller")
     func rights() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let ada = try directory.unrestricted.users.create("ada")
             let own = directory.acting(as: .user(ada.id))
             #expect(code { try own.transaction { try $0.users.create("bob") } } == .notPermitted)

@@ -146,8 +146,8 @@ struct CallbackTests {
 
     @Test("A task that a callback started works once the change is over, and another directory works at once")
     func afterwards() async throws {
-        let directory = try Directory.inMemory()
-        let other = try Directory.inMemory()
+        let directory = try emptyDirectory()
+        let other = try emptyDirectory()
         let tasks = Gathered<Task<Int, any Error>>()
         let gate = Gate()
         try await directory.unrestricted.users.load([NewUser("ada")]) { _ in

@@ -149,7 +149,7 @@ struct HandleTests {
         let (queue, key) = Self.queue()
         let gate = Gate()
         weak var gone: RecordingDelegate?
-        var users = try Directory.inMemory().unrestricted.users
+        var users = try emptyDirectory().unrestricted.users
         let handle: AsyncOperationHandle<Void>
         do {
             let delegate = RecordingDelegate(key: key)
@@ -225,7 +225,7 @@ struct HandleTests {
 
     @Test("A tag that is set is found again when the result arrives")
     func tags() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         try await directory.unrestricted.users.create("ada")
         let gate = Gate()
         let tags = Gathered<String?>()

@@ -7,7 +7,7 @@ import Testing
 struct ContainedTextTests {
     /// Users in whose names and addresses the characters of `anders` stand together, or apart.
     private static func directory() throws -> Directory {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         try users.create(
             "together", attributes: ["familyName": "Sanders", "mail": "sanders@example.com", "title": "x"])
@@ -43,7 +43,7 @@ struct ContainedTextTests {
 
     @Test("A long text is found by its own end, although the index is asked for some of its characters only")
     func longText() throws {
-        let users = try Directory.inMemory().unrestricted.users
+        let users = try emptyDirectory().unrestricted.users
         let long = (0..<120).map { "part\($0)" }.joined(separator: " ")
         try users.create("whole", attributes: ["displayName": .string(long)])
         try users.create("other", attributes: ["displayName": .string(long.replacing("part77", with: "part7x"))])

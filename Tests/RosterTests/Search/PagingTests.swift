@@ -118,7 +118,7 @@ struct PagingTests {
 
     @Test("Another caller cannot go on with somebody's cursor")
     func foreignCaller() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let view = directory.unrestricted
         for number in 0..<5 { try view.users.create("u\(number)") }
         let eve = try view.users.create("eve")

@@ -133,7 +133,7 @@ struct SortingTests {
 
     @Test("A cursor of another order, and nine attributes, are refused")
     func refusals() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let users = try Self.make(directory, (0..<4).map { [.title: .string("t\($0)")] })
             let order = [Search.Sort(.title), Search.Sort(.familyName)]
             let next = try #require(try users.search(Search(sortedBy: order, pageSize: 2)).next)

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import Testing
+import TestSupport
 
 @Suite("What a document may give")
 struct GrantingTests {
@@ -33,7 +34,7 @@ struct GrantingTests {
 
     @Test("An import gives no roles unless it is told to, and reports what it left out", arguments: documents)
     func grantsNothingUnasked(_ format: ExchangeFormat, _ text: String, _ field: String) throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         let report = try view.importPeople(
             from: Data(text.utf8), named: "x", options: options(format, text, nil))
         #expect(report.users.created == 1)
@@ -47,7 +48,7 @@ struct GrantingTests {
 
     /// A directory in which `boss` is an administrator, `chiefs` is nested in the administrators' role, and `ada` is not.
     private func company() throws -> (DirectoryView, Role) {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         try view.users.create("boss", attributes: ["mail": "boss@example.com"])
         try view.users.create("ada")
         let role = try view.write { try $0.administratorsRole() }
@@ -102,7 +103,7 @@ struct GrantingTests {
 
     @Test("Every value comes back from CSV byte for byte, with and without a spreadsheet", arguments: [false, true])
     func roundTrip(_ isForSpreadsheet: Bool) throws {
-        let view = try Directory.inMemory().unrestricted
+        let view = try emptyDirectory().unrestricted
         for (number, text) in Self.hostile.enumerated() {
             try view.users.create(
                 "u\(number)",
@@ -110,7 +111,7 @@ struct GrantingTests {
         }
         var file = Data()
         try view.export(.csv, isForSpreadsheet: isForSpreadsheet) { file += $0 }
-        let copy = try Directory.inMemory().unrestricted
+        let copy = try emptyDirectory().unrestricted
         var options = ImportOptions(format: .csv)
         options.isFromSpreadsheet = isForSpreadsheet
         try copy.importPeople(from: file, named: "x", options: options)

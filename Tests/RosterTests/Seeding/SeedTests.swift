@@ -14,7 +14,7 @@ struct SeedTests {
     }
 
     private func message(_ json: String) throws -> String {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let error = try #require(throws: DirectoryError.self) { try load(json, into: directory) }
         #expect(error.code == .invalidInput)
         #expect(
@@ -36,7 +36,7 @@ struct SeedTests {
 
     @Test("Loading a seed a second time changes nothing and tells nothing")
     func loadingTwice() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let seed = try Seed(contentsOf: Self.seeds.appendingPathComponent("company.json"))
         let first = try directory.unrestricted.load(seed)
         #expect(first.users.created == 40)
@@ -62,7 +62,7 @@ struct SeedTests {
 
     @Test("The company that is compiled in is the one of the folder")
     func compiledIn() throws {
-        let directory = try Directory.inMemory(clock: { Fixtures.moment })
+        let directory = try emptyDirectory(clock: { Fixtures.moment })
         let seed = try Seed(contentsOf: Self.seeds.appendingPathComponent("company.json"))
         try directory.unrestricted.load(seed)
         let everyone = Search(sortedBy: .init(.uid), pageSize: 1_000)
@@ -87,7 +87,7 @@ struct SeedTests {
 
     @Test("The empty seed loads, and shows the format")
     func empty() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let seed = try Seed(contentsOf: Self.seeds.appendingPathComponent("empty.json"))
         #expect(try directory.unrestricted.load(seed).users.created == 0)
         #expect(try directory.unrestricted.users.count() == 0)
@@ -95,7 +95,7 @@ struct SeedTests {
 
     @Test("A manager and a nested role may stand later in the file")
     func forwardReferences() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         _ = try load(
             #"{"people": [{"uid": "a", "manager": "b"}, {"uid": "b"}], "roles": [{"name": "x", "roles": ["y"]}, {"name": "y"}]}"#,
             into: directory)
@@ -149,7 +149,7 @@ struct SeedTests {
                 "minimum": "1, \"type\": \"integer\"", "maximum": "1.5, \"type\": \"decimal\"",
             ]
             let json = key == "name" ? "" : ", \"\(key)\": \(value[key] ?? "false")"
-            _ = try load("{\"attributes\": [{\"name\": \"a\"\(json)}]}", into: Directory.inMemory())
+            _ = try load("{\"attributes\": [{\"name\": \"a\"\(json)}]}", into: emptyDirectory())
         }
         #expect(attributeKeys.count == 14)
     }

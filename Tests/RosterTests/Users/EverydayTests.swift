@@ -6,7 +6,7 @@ import TestSupport
 @Suite("Everyday verbs")
 struct EverydayTests {
     private func withPeople(_ body: (DirectoryView) async throws -> Void) async throws {
-        try await withDirectory(.memory) { (directory: Directory) async throws in
+        try await withDirectory(.usual) { (directory: Directory) async throws in
             let view = directory.unrestricted
             try await view.users.load(
                 (1...25).map { NewUser("user\($0)", attributes: [.title: .string("Title \($0 % 2)")]) })

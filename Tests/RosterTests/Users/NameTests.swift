@@ -42,7 +42,7 @@ struct NameTests {
     @Test("Names that differ in this are two names", arguments: different)
     func differentNames(what: String, first: String, second: String) throws {
         #expect(try EntityName(first) != EntityName(second), "\(what)")
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let users = directory.unrestricted.users
             try users.create(first)
             #expect(code { try users.user(second) } == .notFound)
@@ -69,7 +69,7 @@ struct NameTests {
 
     @Test("A user's path, and that of the manager, name the user")
     func paths() throws {
-        let users = try Directory.inMemory().unrestricted.users
+        let users = try emptyDirectory().unrestricted.users
         let top = try users.create("björn")
         let user = try users.create("ada lovelace", manager: "björn")
         #expect(top.uri == "/people/bj%C3%B6rn")
@@ -92,7 +92,7 @@ struct NameTests {
     @Test("What cannot be a name", arguments: noNames)
     func invalid(what: String, name: String) throws {
         #expect(code { try EntityName(name) } == .invalidName, "\(what)")
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let view = directory.unrestricted
             #expect(code { try view.users.create(name) } == .invalidName)
             #expect(code { try view.roles.create(name) } == .invalidName)
@@ -171,7 +171,7 @@ struct NameTests {
             "\u{13441}", "\u{13442}", "\u{16FE4}", "\u{1107F}", "\u{1D159}", "\u{301}", "\u{17D2}",
         ])
     func blank(name: String) throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let (users, roles) = (directory.unrestricted.users, directory.unrestricted.roles)
         try users.create("ada.l")
         try roles.create("staff")
@@ -184,7 +184,7 @@ struct NameTests {
 
     @Test("No user is called as virtual users are shown")
     func virtualForm() throws {
-        let users = try Directory.inMemory().unrestricted.users
+        let users = try emptyDirectory().unrestricted.users
         for name in ["virtual https://idp.example.com#ada", "Virtual x#y", "ｖirtual x＃y"] {
             #expect(code { try users.create(name) } == .invalidName, "\(name)")
         }
@@ -193,7 +193,7 @@ struct NameTests {
 
     @Test("A control character in place of a space names nobody, so that it opens no second count of failed sign-ins")
     func controlCharacters() throws {
-        try withDirectory(.memory) { directory in
+        try withDirectory(.usual) { directory in
             let users = directory.unrestricted.users
             try users.create("ada lovelace", attributes: [.mail: "ada@example.com"])
             try users.create("jörg müller")
