@@ -17,8 +17,8 @@ final class Link {
         case statement
         /// The statement that reads the head.
         case head
-        /// A look-up that was sent before anybody asked for it. ``Link/expected`` keeps its answer, for the call itself or for the
-        /// statement with the other name and the identifier with which the first row begins.
+        /// An expected read. ``Link/expected`` keeps the answer: for the call itself or, if `answered` names another statement, for that
+        /// statement with the identifier that begins the first row.
         case expected(PostgreSQLStatement.Call, answered: String?)
         /// The preparation of a statement.
         case prepare(PostgreSQLStatement)
@@ -159,6 +159,12 @@ final class Link {
         }
     }
 
+    /// Reads the answers that are under way if so many are that ``send(_:as:)`` would wait for them soon. A wait in the middle of a
+    /// transaction that no statement has begun would end the transaction.
+    func makeRoom() {
+        if requests.count > 256 || bytesSent > 32_768 { forgive() }
+    }
+
     /// Whether the statements until ``end()`` form one transaction, although none was begun by a statement.
     var isOneTransaction = false
 
@@ -216,6 +222,7 @@ final class Link {
         return last
     }
 
+    /// Keeps the answer to an expected read.
     private func keep(_ result: Result?, of call: PostgreSQLStatement.Call, _ answered: String?) {
         guard let result else { return }
         let id = result.count > 0 ? result.cells(0)[0].integer : nil

@@ -16,7 +16,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Removes the kept answers that the running statement can make wrong.
+    /// Removes the answers to expected reads that the running statement can change.
     func forgetExpected() {
         guard !link.expected.isEmpty else { return }
         switch changedUsers {

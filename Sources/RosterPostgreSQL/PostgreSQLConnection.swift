@@ -42,7 +42,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             link.isOneTransaction = !endsEarly
             try askForHead()
             try sendExpected(expected)
-            if !shared.knowsVocabulary { try awaitHead() }
+            if shared.vocabulary == nil { try awaitHead() }
         }
     }
 
@@ -122,12 +122,22 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     override func beginWriting(expecting reads: [ExpectedRead]) throws {
+        do {
+            try beginWriting(sending: reads)
+        } catch let error as StoreError where !reads.isEmpty && error.kind != .unreachable {
+            // The error can be that of an expected read of one of several changes, which the change may make without an error.
+            try beginWriting(sending: [])
+        }
+    }
+
+    private func beginWriting(sending reads: [ExpectedRead]) throws {
         mark += 1
         try begin {
             try run(PostgreSQLStatements.beginWriting)
             try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)]) { _ in .head }
             try sendExpected(reads)
             _ = try translating { try link.finish() }
+            shared.isReached()
             // Nothing that this transaction reads may be remembered under a number: its own changes are a part of what it reads.
             (super.exactSnapshot, super.storedVocabulary) = (nil, try headOfLink().vocabulary)
         }
@@ -178,13 +188,17 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 (isLostForSure, isOutcomeUnknown) = (false, false)
                 (isHeadOpen, mustReadAgain) = (false, false)
                 link.forgetAnswers()
+                link.makeRoom()
                 try body()
-                shared.isReached()
                 return
             } catch {
                 if !link.isLost { try? run(StoreStatements.rollback) }
                 isOutside = true
-                guard (error as? StoreError)?.kind == .unreachable, shared.mayTryAgain() else { throw error }
+                guard (error as? StoreError)?.kind == .unreachable else { throw error }
+                guard shared.mayTryAgain() else {
+                    loss = error
+                    throw error
+                }
                 try cancellation?.check()
                 try checkOpen()
             }
@@ -198,7 +212,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
         }
         let cells = result.cells(0)
-        return (link.era &+ UInt64(bitPattern: cells[0].integer), cells[1].integer)
+        let vocabulary = Int64(bitPattern: link.era &+ UInt64(bitPattern: cells[1].integer))
+        return (link.era &+ UInt64(bitPattern: cells[0].integer), vocabulary)
     }
 
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
@@ -214,7 +229,6 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Whether the transaction has surely kept nothing.
     override var hasLostTransaction: Bool { isLostForSure || link.isLost && !isOutcomeUnknown }
     override var isTransactionBroken: Bool { link.failure != nil || link.isLost }
-    override var loss: (any Error)? { link.isLost && shared.isGivenUp ? PostgreSQLFailure.lost(address.name) : nil }
     var isLostForSure = false
     var isOutcomeUnknown = false
 
@@ -227,8 +241,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     override func didPause() {
         guard cancels.waitForAll() else { return }
-        // Draining ends the transaction of a read, which the next caller of a kept connection would go on with otherwise. The writer
-        // rolls back its transaction because of the cancelled change.
+        // `drain()` ends the server's transaction. If the snapshot stayed, the next look-up on a kept connection would read as if that
+        // transaction were still open. A write keeps its state, because the writer itself rolls back after a cancelled change.
         if !isWriting, !isAside { endSnapshot() }
         drain()
     }
@@ -265,12 +279,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 if !isAside { trips += 1 }
                 return try link.finish()
             }
+            shared.isReached()
             try takeHead()
             return result
         } catch let error as StoreError where !isWriting && !isAside && !mustReadAgain {
             // A read can be repeated, because its result is handed out at its end. The error can be that of an expected read, which
             // another caller expects perhaps; the repeated read has none.
             mustReadAgain = error.kind == .unreachable ? shared.mayTryAgain() : hasExpectedReads
+            if error.kind == .unreachable, !mustReadAgain { loss = error }
             throw error
         }
     }

@@ -24,8 +24,8 @@ final class Server: Sendable {
     // MARK: Vocabulary
 
     private let lastVocabulary = Locked<Int64?>(nil)
-    var knowsVocabulary: Bool { lastVocabulary.withLock { $0 != nil } }
-    /// The number of changes of the vocabulary at the last transaction.
+    /// The number of the vocabulary at the last transaction; nil before the first one. The number differs from the numbers of another
+    /// timeline, which may have another vocabulary after as many changes.
     var vocabulary: Int64? { lastVocabulary.withLock { $0 } }
 
     func adopt(vocabulary new: Int64) { lastVocabulary.withLock { $0 = new } }
@@ -47,9 +47,6 @@ final class Server: Sendable {
         if now > since { Self.pause() }
         return true
     }
-
-    /// Whether the server has not been reached for longer than callers wait.
-    var isGivenUp: Bool { downSince.withLock { $0.map { .now - $0 >= Self.patience } ?? false } }
 
     /// Waits between two attempts to connect.
     static func pause() { Thread.sleep(forTimeInterval: 0.1) }

@@ -89,10 +89,11 @@ open class Connection: @unchecked Sendable {
     open var isOutsideTransaction: Bool { true }
     /// Whether the open transaction was lost with the server, and has kept nothing.
     open var hasLostTransaction: Bool { false }
-    /// Whether the open transaction takes no more statements, because one has failed.
+    /// Whether a statement of the open transaction has failed, after which a server refuses further statements of the transaction.
     open var isTransactionBroken: Bool { false }
-    /// The error for callers if the server has not been reached for long; nil otherwise.
-    open var loss: (any Error)? { nil }
+    /// The error of the last transaction that waited for an unreachable server in vain; nil if there was none since
+    /// ``ReaderPool`` last lent the connection to look-ups that share it.
+    public var loss: (any Error)?
 
     /// Whether an error of a statement can come at a later statement.
     open var reportsLate: Bool { false }

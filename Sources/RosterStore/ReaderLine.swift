@@ -3,10 +3,10 @@ struct ReaderLine {
     struct Waiter: Sendable {
         let number: UInt64
         let purpose: ReaderPool.Purpose
-        /// The reads that a look-up is expected to make, so that it can share a round trip with others; nil for a caller who needs a
-        /// connection alone.
+        /// The reads that the look-up is expected to make. A look-up with this list can share a connection and a round trip with other
+        /// look-ups. The list is nil for a caller who needs the connection alone.
         let sharedReads: [ExpectedRead]?
-        /// Whether the waiter blocks its own thread, so that `receive` only wakes that thread.
+        /// Whether the caller blocks its own thread while it waits. The closure `receive` only wakes that thread then.
         let blocksOwnThread: Bool
         let receive: @Sendable (Result<Connection, any Error>) -> Void
     }
@@ -97,7 +97,7 @@ struct ReaderLine {
         lanes[requester, default: Lane()].running += 1
     }
 
-    /// Notes that a connection is not used any more.
+    /// Counts a connection as unused, after the callers with this purpose have used the connection.
     mutating func end(_ purpose: ReaderPool.Purpose, isShared: Bool) {
         if isShared { sharing -= 1 }
         guard case .search(let requester) = purpose, var lane = lanes[requester] else { return }
@@ -106,7 +106,7 @@ struct ReaderLine {
         lanes[requester] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
     }
 
-    /// Removes one caller; returns nil if the caller does not wait any more.
+    /// Removes the caller with this number from the line. Returns nil if no caller with this number waits.
     mutating func remove(_ number: UInt64) -> Waiter? {
         if let index = lookUps.firstIndex(where: { $0.number == number }) { return lookUps.remove(at: index) }
         for (turn, requester) in turns.enumerated() {
@@ -123,7 +123,7 @@ struct ReaderLine {
         return nil
     }
 
-    /// Removes all callers.
+    /// Removes all callers from the line, and returns them.
     mutating func removeAll() -> [Waiter] {
         let waiters = lookUps + turns.flatMap { lanes[$0]?.waiting ?? [] }
         lookUps.removeAll()

@@ -13,7 +13,8 @@ import RosterText
 ///
 /// A look-up takes microseconds and can use any connection. A search can take longer. Searches use only some of the
 /// connections, so that look-ups never wait for them, and each requester has limits. Requesters with waiting searches
-/// take turns, so that one requester cannot block another. On a server, look-ups that wait share round trips.
+/// take turns, so that one requester cannot block another. On a server, several waiting look-ups share one connection and one
+/// round trip.
 ///
 /// A reader keeps its snapshot open until the next commit, because beginning and ending a transaction would dominate a
 /// look-up. Before a checkpoint the writer makes idle readers end their snapshots.
@@ -227,7 +228,8 @@ public final class ReaderPool: Sendable {
         return (waiters, nil)
     }
 
-    /// Has one caller use the connection alone, or look-ups use it one after the other in a snapshot that they share.
+    /// Lends the connection to one caller, or to several look-ups. The look-ups use the connection one after the other, read the same
+    /// snapshot, and the pool takes the connection back.
     private func pass(_ connection: Connection, to waiters: [ReaderLine.Waiter]) {
         guard let first = waiters.first, first.sharedReads != nil else {
             for waiter in waiters { waiter.receive(.success(connection)) }
@@ -235,9 +237,10 @@ public final class ReaderPool: Sendable {
         }
         keeping(connection, after: .lookUp) {
             connection.expectedReads = waiters.flatMap { $0.sharedReads ?? [] }
+            connection.loss = nil
             first.receive(.success(connection))
             for waiter in waiters.dropFirst() {
-                // Nobody waits for a server again that the one before has waited for in vain.
+                // The look-up before has waited for the lost server in vain, so this look-up fails without waiting.
                 waiter.receive(connection.loss.map { .failure($0) } ?? .success(connection))
             }
             connection.expectedReads = []

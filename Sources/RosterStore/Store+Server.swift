@@ -22,7 +22,7 @@ extension Store {
                 }
             } catch {
                 guard connection.mustReadAgain else {
-                    // Others who share the snapshot go on with it.
+                    // The error of one look-up leaves the snapshot to the other look-ups that share the connection.
                     if connection.keeper == nil || connection.isTransactionBroken { connection.endSnapshot() }
                     throw error
                 }

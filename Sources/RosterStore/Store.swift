@@ -298,7 +298,6 @@ public final class Store: Sendable {
 
     /// Runs `body` with one reader for all its reads, on a thread that may block, once a reader is free for the
     /// purpose.
-    ///
     package func awaitReader<Value: Sendable>(
         for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -311,8 +310,8 @@ public final class Store: Sendable {
         }
     }
 
-    /// Runs a look-up with one reader for all its reads, on a thread that may block, once a reader is free. Look-ups that wait share
-    /// a reader, its snapshot and the round trip in which a server answers their expected reads.
+    /// Runs a look-up with one reader for all its reads, on a thread that may block, once a reader is free. If several look-ups wait,
+    /// they share one reader, one snapshot, and the round trip in which a server answers their expected reads.
     ///
     /// - Parameter reads: The reads that `body` is expected to make.
     package func awaitSharedReader<Value: Sendable>(

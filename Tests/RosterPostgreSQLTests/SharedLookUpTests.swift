@@ -1,5 +1,6 @@
 import Foundation
 import RosterPostgreSQL
+import RosterStore
 import RosterText
 import Testing
 import TestSupport
@@ -138,6 +139,69 @@ struct SharedLookUpTests {
         }
     }
 
+    @Test("A change whose expected read fails is made without the read, and so are the changes beside it")
+    func failsInChange() async throws {
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            try await view.users.create("ada")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    let failing = Expectation.other(ExpectedRead("SELECT 1 / 0", []))
+                    group.addTask {
+                        try await view.awaitWrite(
+                            expecting: [.user(.named("ada"))] + (number.isMultiple(of: 8) ? [failing] : [])
+                        ) { transaction in
+                            let before = try transaction.user(.named("ada"), .all).attributes["title"]
+                            let count = if case .string(let text)? = before { Int(text) ?? -1 } else { 0 }
+                            _ = try transaction.modify(
+                                .named("ada"), [.set(.title, .string("\(count + 1)"))], ifVersion: nil)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await view.users.user("ada").title == "40")
+        }
+    }
+
+    @Test("Those who wait for a lost server fail together, and the next ones succeed when the server is back")
+    func waitsOnce() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        let isDown = Locked(false)
+        let proxy = try CuttingProxy(to: cluster.socketPath) { _ in isDown.withLock { $0 } ? .lose : .pass }
+        let directory = try Directory(connectedTo: cluster.address(database, by: proxy.port))
+        defer { directory.close() }
+        let view = directory.unrestricted
+        try await view.users.create("ada")
+        func failures() async -> [DirectoryError.Code] {
+            await withTaskGroup(of: DirectoryError.Code?.self) { group in
+                for _ in 0..<60 {
+                    group.addTask {
+                        do {
+                            _ = try await directory.awaitLookUp(expecting: [.user(.named("ada"))], by: view.caller) {
+                                try view.read { try $0.user(.named("ada"), .all) }
+                            }
+                            return nil
+                        } catch {
+                            return (error as? DirectoryError)?.code
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { codes, code in if let code { codes.append(code) } }
+            }
+        }
+        #expect(await failures() == [])
+        isDown.withLock { $0 = true }
+        let time = await ContinuousClock().measure {
+            #expect(await failures() == Array(repeating: .unreachable, count: 60))
+        }
+        #expect(time < .seconds(30))
+        isDown.withLock { $0 = false }
+        #expect(await failures() == [])
+    }
+
     @Test("A value is never shown under a definition that is newer than the value's snapshot")
     func keepsDefinitions() async throws {
         try await withServerDirectory { _, _, directory in
@@ -157,10 +221,9 @@ struct SharedLookUpTests {
                     try await view.attributes.undeclare("badge", removingValues: true)
                 }
             }
-            try await withThrowingTaskGroup(of: Int.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<16 {
                     group.addTask {
-                        var shown = 0
                         while !isDone.withLock({ $0 }) {
                             let badge = try await directory.awaitLookUp(
                                 expecting: [.user(.named("ada"))], by: view.caller
@@ -169,12 +232,10 @@ struct SharedLookUpTests {
                                     .attributes["badge"]
                             }
                             #expect(badge != "secret")
-                            if badge == "public" { shown += 1 }
                         }
-                        return shown
                     }
                 }
-                _ = try await group.reduce(0, +)
+                try await group.waitForAll()
             }
             try await changes.value
         }

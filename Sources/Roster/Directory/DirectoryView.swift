@@ -238,12 +238,12 @@ final class DirectoryCore: Sendable {
 
     var vocabulary: Vocabulary { known.withLock { $0.vocabulary } }
 
-    /// The vocabulary, and the number of changes of the vocabulary in a database that several servers change; nil as the number if that
-    /// is not known.
+    /// The vocabulary, and its number in a database that several servers change: how often the vocabulary has changed there. The number
+    /// is nil for a file, and after a change by this process until a read tells the number.
     fileprivate var numberedVocabulary: (vocabulary: Vocabulary, number: Int64?) { known.withLock { $0 } }
 
-    /// Replaces the vocabulary by that of a snapshot of a database that several servers change. Ignores an older vocabulary, because the
-    /// snapshot can be older than the last change.
+    /// Replaces the vocabulary by the vocabulary of a snapshot of a database that several servers change. Ignores an older vocabulary,
+    /// because the snapshot can have been taken before the last change.
     fileprivate func adopt(_ vocabulary: Vocabulary, number: Int64) {
         let isNew = known.withLock { known in
             guard known.vocabulary.revision <= vocabulary.revision else { return false }
@@ -337,7 +337,7 @@ package struct Transaction {
         if isChanging || known.map(vocabulary.isSame) == false {
             declaredVocabulary = try AttributeManager.vocabulary(on: connection)
         } else if let stored = connection.storedVocabulary, stored != current.number {
-            // Another server has changed it, or this process has since the snapshot was taken.
+            // Another server has changed the vocabulary, or this process has changed the vocabulary after the snapshot was taken.
             let ofSnapshot = try AttributeManager.vocabulary(on: connection)
             shared.core.adopt(ofSnapshot, number: stored)
             declaredVocabulary = ofSnapshot

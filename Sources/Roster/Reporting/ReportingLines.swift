@@ -175,8 +175,8 @@ extension Transaction {
         return try connection.first(ReportingStatements.isAbove, bindings) { _ in true } ?? false
     }
 
-    /// Whether the caller is above a user, as ``isAbove(_:_:)`` tells. A read asks at most once for each user, and not at all if nobody
-    /// reports to the caller, because each question to a server is a round trip.
+    /// Whether the caller is, or is above, a user. A read runs ``isAbove(_:_:)`` once for each user at most, and never if nobody reports
+    /// to the caller, because each statement costs a round trip to a server.
     func isAboveRemembering(_ caller: UserID, _ user: UserID) throws -> Bool {
         guard let lines else { return try isAbove(caller, user) }
         if let answer = lines.answers[user] { return answer }
@@ -242,6 +242,6 @@ extension Transaction {
 final class LineMemory {
     /// Whether anybody reports to the caller; nil before the first question.
     var hasReportees: Bool?
-    /// Whether the caller is above a user.
+    /// Whether the caller is, or is above, each of these users.
     var answers: [UserID: Bool] = [:]
 }
