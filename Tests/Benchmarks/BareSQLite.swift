@@ -112,15 +112,21 @@ final class BareSQLite {
 struct Person {
     let uid, given, surname, title, department, phone: String
 
-    init(_ number: Int) {
+    /// The name of a person. The questions are asked with names alone, so that nobody's other texts are made while time is measured.
+    static func uid(_ number: Int) -> String { "user" + padded(number) }
+
+    private static func padded(_ number: Int) -> String {
         let digits = String(number)
-        let padded = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
-        uid = "user" + padded
+        return String(repeating: "0", count: max(0, 7 - digits.count)) + digits
+    }
+
+    init(_ number: Int) {
+        uid = Self.uid(number)
         given = "Given\(number % 997)"
         surname = "Sur\(number % 49_999)"
         title = "Title \(number % 57)"
         department = "Dept \(number % 211)"
-        phone = "+1-555-" + padded
+        phone = "+1-555-" + Self.padded(number)
     }
 
     /// In the order of the table's columns.

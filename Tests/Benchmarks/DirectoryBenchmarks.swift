@@ -114,10 +114,10 @@ struct DirectoryBenchmarks {
         var picks = Picks(1)
         let statement = bare.prepare("SELECT * FROM user WHERE uid=?")
         try compare("lookup_by_name", times: times) {
-            for _ in 0..<times { _ = use(try users.user(Person(picks.next(people)).uid)) }
+            for _ in 0..<times { _ = use(try users.user(Person.uid(picks.next(people)))) }
         } bare: {
             for _ in 0..<times {
-                bare.bind(statement, 1, Person(picks.next(people)).uid)
+                bare.bind(statement, 1, Person.uid(picks.next(people)))
                 bare.drain(statement)
             }
         }
@@ -131,7 +131,7 @@ struct DirectoryBenchmarks {
         var direct: [Double] = []
         for _ in 0..<5 {
             direct.append(try synchronous(times, &picks))
-            let names = (0..<times).map { _ in Person(picks.next(people)).uid }
+            let names = (0..<times).map { _ in Person.uid(picks.next(people)) }
             waiting.append(try await seconds { for name in names { _ = use(try await users.user(name)) } })
         }
         figure("roster.lookup_with_await", Double(times) / median(waiting), "/s")
@@ -139,14 +139,14 @@ struct DirectoryBenchmarks {
     }
 
     private func synchronous(_ times: Int, _ picks: inout Picks) throws -> Double {
-        let names = (0..<times).map { _ in Person(picks.next(people)).uid }
+        let names = (0..<times).map { _ in Person.uid(picks.next(people)) }
         return try seconds { for name in names { _ = use(try users.user(name)) } }
     }
 
     private func reportees() throws {
         let times = 20_000
         var picks = Picks(3)
-        let ids = try (1...2_000).map { _ in try users.user(Person(picks.next(people / 8)).uid).id }
+        let ids = try (1...2_000).map { _ in try users.user(Person.uid(picks.next(people / 8))).id }
         let statement = bare.prepare("SELECT * FROM user WHERE manager=?")
         try compare("eight_reportees", times: times) {
             for index in 0..<times {
@@ -277,7 +277,7 @@ struct DirectoryBenchmarks {
             var picks = Picks(UInt64(round) + 10)
             let time = seconds {
                 for number in 0..<2_000 {
-                    bare.bind(statement, 1, Person(picks.next(people)).uid)
+                    bare.bind(statement, 1, Person.uid(picks.next(people)))
                     bare.bind(statement, 2, "T\(number)")
                     bare.drain(statement)
                 }
@@ -291,7 +291,7 @@ struct DirectoryBenchmarks {
         figure("ratio.durable_change", median(zip(ourRates, bareRates).map { $0 / $1 }), "x")
         let single = try seconds {
             for number in 0..<1_000 {
-                try users.modify(.named(Person(number + 1).uid), attributes: ["title": .string("S\(number)-\(run)")])
+                try users.modify(.named(Person.uid(number + 1)), attributes: ["title": .string("S\(number)-\(run)")])
             }
         }
         figure("roster.durable_change_one_caller", 1_000 / single, "/s")
@@ -315,7 +315,7 @@ struct DirectoryBenchmarks {
                     var picks = Picks(UInt64(round * 32 + caller) + 1_000)
                     for number in 0..<times {
                         _ = try? users.modify(
-                            .named(Person(picks.next(people)).uid),
+                            .named(Person.uid(picks.next(people))),
                             attributes: ["title": .string("T\(number)-\(round)-\(run)")])
                     }
                     group.leave()
@@ -348,6 +348,6 @@ struct People: Sequence, IteratorProtocol, Sendable {
                 "mail": .string("\(person.uid)@example.com"), "title": .string(person.title),
                 "department": .string(person.department), "telephoneNumber": .string(person.phone),
                 "employeeNumber": "12345", "locale": "en-US",
-            ], manager: number > 1 ? .named(Person(Swift.max(1, number / 8)).uid) : nil)
+            ], manager: number > 1 ? .named(Person.uid(Swift.max(1, number / 8))) : nil)
     }
 }

@@ -23,7 +23,7 @@ struct ServerBenchmarks {
         let (users, people) = (users, people)
         for callers in [1, 8] where wants("lookups") {
             try report("look_up_by_name", callers, 4_000) { picks in
-                _ = try users.user(Person(picks.next(people)).uid)
+                _ = try users.user(Person.uid(picks.next(people)))
             }
         }
         for callers in [1, 8] where wants("prefix") {
@@ -33,13 +33,13 @@ struct ServerBenchmarks {
         }
         if wants("below") {
             try report("below_top_page_of_50", 1, 1_000) { picks in
-                _ = try users.below(.named(Person(picks.next(4)).uid), limit: 50)
+                _ = try users.below(.named(Person.uid(picks.next(4))), limit: 50)
             }
         }
         for callers in [1, 32] where wants("changes") {
             try report("durable_change", callers, 500) { picks in
                 let title = AttributeValue.string("T\(picks.next(1_000_000))")
-                _ = try users.modify(.named(Person(picks.next(people)).uid), attributes: ["title": title])
+                _ = try users.modify(.named(Person.uid(picks.next(people))), attributes: ["title": title])
             }
         }
     }
