@@ -26,7 +26,10 @@ struct CopyTests {
         try await view.load(Seed(contentsOf: seeds.appendingPathComponent("company.json")))
         try await view.attributes.declare(AttributeDefinition("locker", isUnique: true))
         try await view.attributes.declare(AttributeDefinition("floor", kind: .integer))
-        let texts = ["tab\there", "back\\slash \\N", "line\nbreak\r", "Zoë \u{1F600}", "", "'; DROP TABLE users"]
+        let texts = [
+            "tab\there", "back\\slash \\N", "line\nbreak\r", "Zoë \u{1F600}", "", "'; DROP TABLE users",
+            "\u{10FFFD}0 stands for zero on a server",
+        ]
         for (number, text) in texts.enumerated() {
             try await view.users.create(
                 "t\(number)",
@@ -81,6 +84,24 @@ struct CopyTests {
             #expect(out.first { $0.name == "users" }?.rows ?? 0 > 300)
             try await expectSame(origin, databases[0])
             try await expectSame(databases[1], back)
+        }
+    }
+
+    @Test("No name under which a stranger tried to sign in stops a copy to a database and back")
+    func copiesNamesOfStrangers() async throws {
+        try await withDatabases(1) { databases in
+            let origin = try Directory.inMemory()
+            defer { origin.close() }
+            let signIn = try SignIn(origin, issuer: "https://id.example.com", passwordCost: .forTests)
+            for name in ["zero \0", "marked zero \0\u{301}", "\u{10FFFD}0 stands for zero"] {
+                await #expect(throws: (any Error).self) { try await signIn.person(named: name, password: "guessed") }
+            }
+            await signIn.flush()
+            let back = try Directory.inMemory()
+            defer { back.close() }
+            let out = try await origin.copy(to: databases[0])
+            #expect(out.first { $0.name == "change" }?.rows ?? 0 >= 3)
+            #expect(try await databases[0].copy(to: back) == out)
         }
     }
 

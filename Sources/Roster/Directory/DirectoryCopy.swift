@@ -6,8 +6,11 @@ struct DirectoryCopy {
     /// The number of rows that one statement reads.
     private static let pageRows = 200
 
-    /// The columns that contain attributes.
-    private static let records: Set<String> = ["attributes", "before", "after"]
+    /// Whether texts of the column can contain the character zero. Attributes and their keys contain none, so that the characters that
+    /// stand for zero are a text of their own there.
+    private static func hasZeros(_ column: String) -> Bool {
+        !["attributes", "before", "after"].contains(column) && !column.hasSuffix("_key")
+    }
 
     private struct Table {
         let name: String
@@ -146,8 +149,7 @@ struct DirectoryCopy {
                 rows.append(
                     table.columns.enumerated().map { index, column in
                         let value = row.binding(Int32(index))
-                        // A record contains no zero, and its numbers count the bytes of its values.
-                        return Self.records.contains(column) ? value : value.withZeros(from: connection.engine)
+                        return Self.hasZeros(column) ? value.withZeros(from: connection.engine) : value
                     })
                 return true
             }
@@ -196,7 +198,8 @@ private struct Digest {
             case .real(let number): hash.combine([2] + Array(String(number).utf8))
             case .text(let text):
                 hash.combine([3])
-                hash.combine(text.utf8)
+                // A text can have the characters that stand for zero, which a server does not tell from a zero.
+                hash.combine(text.withZeros.utf8)
             }
         }
     }
@@ -207,7 +210,26 @@ private struct Digest {
 extension Binding {
     /// Puts the character zero back in place of the characters that PostgreSQL stores for zero.
     fileprivate func withZeros(from engine: Engine) -> Binding {
-        guard engine == .postgreSQL, case .text(let text) = self, text.contains(Binding.storedZero) else { return self }
-        return .text(text.replacing(Binding.storedZero, with: "\0"))
+        guard engine == .postgreSQL, case .text(let text) = self else { return self }
+        return .text(text.withZeros)
+    }
+}
+
+extension String {
+    /// The text with zeros in place of the characters that PostgreSQL stores for zero.
+    fileprivate var withZeros: String {
+        let stored = Array(Binding.storedZero.unicodeScalars)
+        guard unicodeScalars.contains(stored[0]) else { return self }
+        // A mark after the digit forms one character with it, so characters cannot be compared.
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            guard scalar == stored[1], scalars.last == stored[0] else {
+                scalars.append(scalar)
+                continue
+            }
+            scalars.removeLast()
+            scalars.append("\0")
+        }
+        return String(scalars)
     }
 }
