@@ -82,7 +82,7 @@ final class Link {
             let reason = library.error_message(handle).map { Self.line(String(cString: $0)) } ?? ""
             throw StoreError(
                 .unreachable, "\(server) cannot be reached: \(reason).",
-                advice: "Check the address, and whether the server runs.")
+                advice: "Check the address and the password, and whether the server runs.")
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
         let timeline = try run(script: PostgreSQLStatements.session) ?? ""

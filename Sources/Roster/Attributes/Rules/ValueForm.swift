@@ -78,7 +78,9 @@ enum MailAddress {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // Looking up properties would dominate the check of an ASCII address.
+        guard !scalar.isASCII else { return scalar.value < 0x20 || scalar.value == 0x7F }
+        return switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false
         }
@@ -99,7 +101,7 @@ enum MailAddress {
     private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\"", "(", ")", ",", ":", ";", "<", ">", "@", "[", "\\", "]": true
-        default: scalar.properties.isWhitespace
+        default: scalar.isASCII ? scalar.value <= 0x20 : scalar.properties.isWhitespace
         }
     }
 
