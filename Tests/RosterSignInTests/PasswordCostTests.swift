@@ -45,7 +45,7 @@ struct PasswordCostTests {
 
     @Test("A hash that takes longer than a tenth of a second or three is refused with its reason", arguments: tooCostly)
     func refused(hash: String) async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let error = await #expect(throws: DirectoryError.self) {
             try await directory.unrestricted.users.create("ada", attributes: ["password": .string(hash)])
         }
@@ -63,7 +63,7 @@ struct PasswordCostTests {
             "$6$rounds=1000000$salt$\(a86)", "$y$jCT$\(a22)$\(a43)",
         ])
     func taken(hash: String) async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         try await directory.unrestricted.users.create("ada", attributes: ["password": .string(hash)])
         #expect(try directory.account(named: "ada")?.passwordHash == hash)
     }
@@ -83,7 +83,7 @@ struct PasswordCostTests {
 
     @Test("A refusal takes the same steps of each scheme, whatever is stored of the account")
     func sameWork() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let parameters = try #require(PasswordParameters(logN: 8, r: 8, p: 3))
         let dummy = try DummyHash(parameters)
         #expect(try work(nil, dummy, in: directory) == [.scrypt: 256 * 8 * 3], "only new hashes are there")
@@ -114,7 +114,7 @@ struct PasswordCostTests {
 
     @Test("A hash that this system cannot verify refuses its user only, and nobody guesses without delay")
     func unverifiable() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let hash = try PasswordHash.make("a staple of horses", .forTests).text
         let argon2 = "$argon2id$v=19$m=8192,t=1,p=1$\(Self.a22)$\(Self.a43)"
         for (name, text) in [("ada", hash), ("xavier", argon2)] {
@@ -172,7 +172,7 @@ struct PasswordCostTests {
 
     @Test("Somebody with a second factor is refused over HTTP Basic as with a wrong password, and remembered nowhere")
     func basic() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let hash = try PasswordHash.make("the right password", PasswordHashTests.cheap).text
         try await directory.unrestricted.users.create("ada", attributes: ["password": .string(hash)])
         let keeper = try PasswordKeeper(directory, parameters: PasswordHashTests.cheap)

@@ -9,7 +9,7 @@ struct TokenRecordTests {
     @Test("A token is found by its digest until it expires or is revoked")
     func tokens() throws {
         let time = SettableClock()
-        let directory = try Directory.inMemory(clock: { time.now })
+        let directory = try emptyDirectory(clock: { time.now })
         let view = directory.unrestricted
         try view.write { session in
             try session.createToken(named: "hr", role: .provisioning, digest: "d1", expires: nil)

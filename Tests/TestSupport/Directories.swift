@@ -63,7 +63,9 @@ public func withDirectory<Value>(
 /// An empty directory in memory, or in a database of its own if there is a server. The database stays until the tests end.
 public func emptyDirectory(clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {
     guard let cluster = PostgreSQLCluster.shared else { return try Directory.inMemory(clock: clock) }
-    return try Directory(connectedTo: cluster.address(cluster.makeDatabase()), clock: clock)
+    return try Directory(
+        connectedTo: cluster.address(cluster.makeDatabase()), keyFile: cluster.folder.appendingPathComponent("key"),
+        clock: clock)
 }
 
 /// A directory in a database of its own, and what removes it.

@@ -93,10 +93,10 @@ enum GrantStatements {
         SELECT 1 FROM spent WHERE id = ?1
         UNION ALL SELECT 1 FROM forgotten WHERE kind = ?2 AND issued >= ?3 AND expires >= ?4
         """
-    /// Keeps the latest times of what ``deleteExpiredSpent`` is about to forget.
+    /// Keeps the latest times of what ``deleteExpiredSpent`` is about to forget. A text without a colon is of the kind ''.
     static let noteForgotten: SQL = """
         INSERT INTO forgotten (kind, issued, expires)
-        SELECT substr(id, 1, instr(id, ':') - 1), max(coalesce(issued, expires)), max(expires) FROM spent
+        SELECT coalesce(substr(id, 1, nullif(instr(id, ':'), 0) - 1), ''), max(coalesce(issued, expires)), max(expires) FROM spent
         WHERE expires <= ?1 AND grant_number IS NULL GROUP BY 1
         ON CONFLICT (kind) DO UPDATE SET
             issued = CASE WHEN forgotten.issued < excluded.issued THEN excluded.issued ELSE forgotten.issued END,

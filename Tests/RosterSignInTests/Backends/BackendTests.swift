@@ -64,7 +64,7 @@ struct BackendTests {
         "A seed makes backends with the secrets that it gives, or with ones that are made up; loaded again it changes them"
     )
     func seeds() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let keys = try SignIn.keys(of: directory)
         func load(_ text: String) async throws -> Int {
             let seed = try Seed(json: Data(text.utf8), name: "test")
@@ -87,7 +87,7 @@ struct BackendTests {
 
     @Test("A claim rule that names an attribute which no user has is refused; its role may be made later")
     func claimRules() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let keys = try SignIn.keys(of: directory)
         let view = directory.unrestricted
         func settings(_ attribute: String) throws -> BackendSettings {
@@ -124,7 +124,7 @@ struct BackendTests {
 
     @Test("Names, client ids and backend ids are no other one's, and a new secret ends the old one")
     func uniqueness() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let keys = try SignIn.keys(of: directory)
         let view = directory.unrestricted
         let (first, secrets) = try await Backend.create(.init(name: "a", clientID: "id"), keys: keys, in: view)

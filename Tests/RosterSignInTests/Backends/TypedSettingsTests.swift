@@ -3,6 +3,7 @@ import Roster
 import RosterSignIn
 import RosterText
 import Testing
+import TestSupport
 
 @Suite("Typed settings of backends and of sign-in")
 struct TypedSettingsTests {
@@ -60,7 +61,7 @@ struct TypedSettingsTests {
 
     @Test("A backend gets the settings that it was made with, and one setting can be changed alone")
     func stored() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let signIn = try await SignIn.forTests(directory)
         let view = directory.unrestricted
         let made = try await signIn.createBackend(named: "shop", settings: all(), in: view)
@@ -107,7 +108,7 @@ struct TypedSettingsTests {
         arguments: wrong.indices)
     func refused(index: Int) async throws {
         let (change, name) = Self.wrong[index]
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let signIn = try await SignIn.forTests(directory)
         var settings = BackendSettings()
         let made = try await signIn.createBackend(named: "good", settings: settings, in: directory.unrestricted)
@@ -127,7 +128,7 @@ struct TypedSettingsTests {
 
     @Test("SignIn checks its own settings when it is made")
     func ofSignIn() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         func message(
             _ direct: SignIn.DirectAccess = .init(), _ tokens: TokenSettings = .init(), _ trust: SignIn.Trust = .init()
         ) -> String? {

@@ -273,7 +273,7 @@ struct TokenRoleTests {
         "A provider's role counts while the directory has it, with those it is nested in, and never leads to administrators"
     )
     func providedRoles() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let view = directory.unrestricted
         let user = try await view.users.create("ada").id
         try await view.users.create("root")
@@ -291,7 +291,7 @@ struct TokenRoleTests {
 
     @Test("Roles of a provider that is not configured any more are taken back")
     func untrusted() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let user = try await directory.unrestricted.users.create("ada").id
         let provider: JSONValue = ["issuer": "https://p.example.com", "client_id": "us"]
         let document: JSONValue = ["oidc": ["providers": ["p": provider]]]

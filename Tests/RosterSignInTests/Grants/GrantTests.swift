@@ -68,7 +68,7 @@ struct GrantTests {
     @Test("What has ended is refused, and forgotten when it is cleaned up")
     func expiry() async throws {
         let clock = SettableClock()
-        let directory = try Directory.inMemory(clock: { clock.now })
+        let directory = try emptyDirectory(clock: { clock.now })
         let user = try await directory.unrestricted.users.create("ada")
         let grant = try await directory.beginGrant(
             salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil,
@@ -90,7 +90,7 @@ struct GrantTests {
     @Test(
         "A virtual user keeps their identifier, has the roles of the last token, and is none of the directory's users")
     func virtualUsers() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let first = try await directory.remember(issuer: "https://i", subject: "ada", name: "ada", roles: ["a", "b"])
         let other = try await directory.remember(issuer: "https://j", subject: "ada", name: "ada", roles: [])
         let again = try await directory.remember(issuer: "https://i", subject: "ada", name: "Ada", roles: ["c"])
@@ -107,7 +107,7 @@ struct GrantTests {
 
     @Test("Roles of tokens are kept apart by issuer, and replaced at each sign-in")
     func tokenRoles() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let user = try await directory.unrestricted.users.create("ada")
         try await directory.setTokenRoles(["a", "b"], of: user.id, from: "https://i")
         try await directory.setTokenRoles(["c"], of: user.id, from: "https://j")

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterSignIn
 import Testing
+import TestSupport
 
 @Suite("Users who sign in with a provider")
 struct IdentityLinkTests {
@@ -22,7 +23,7 @@ struct IdentityLinkTests {
     @Test("A subject is its own person, whatever its case: none is linked to a name that is only like theirs")
     func exactSubjects() async throws {
         for first in ["BOSS", "boss"] {
-            let directory = try Directory.inMemory()
+            let directory = try emptyDirectory()
             try await directory.unrestricted.users.create("corp_boss")
             let order = first == "BOSS" ? ["BOSS", "boss"] : ["boss", "BOSS"]
             for subject in order {
@@ -39,7 +40,7 @@ struct IdentityLinkTests {
 
     @Test("The first to come does not keep the other one out, where nobody had an account")
     func exactSubjectsFromNothing() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let upper = try await admit(directory, "BOSS", "corp_BOSS", orElse: "corp_BOSS!1")
         let lower = try await admit(directory, "boss", "corp_boss", orElse: "corp_boss!2")
         #expect(try name(upper, directory) == "corp_BOSS" && name(lower, directory) == "corp_boss!2")
@@ -47,7 +48,7 @@ struct IdentityLinkTests {
 
     @Test("A new account does not get an address that somebody here has")
     func addresses() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         try await users.create("ada", attributes: ["mail": "Ada@acme.test"])
         _ = try await admit(directory, "1", "eve", mail: "ada@acme.test")
@@ -58,7 +59,7 @@ struct IdentityLinkTests {
 
     @Test("Who comes again is the same user, whatever they are called meanwhile")
     func again() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let first = try await admit(directory, "1", "ada")
         #expect(try await admit(directory, "1", "somebody.else") == first)
         guard case .user(let id) = first else { return #expect(Bool(false), "\(first)") }
@@ -69,7 +70,7 @@ struct IdentityLinkTests {
 
     @Test("Another subject, or another issuer's, never becomes a user who is linked")
     func spoof() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         _ = try await admit(directory, "1", "ada")
         #expect(try await admit(directory, "2", "ada") == .taken)
         #expect(try await admit(directory, "2", "ADA") == .taken)
@@ -78,7 +79,7 @@ struct IdentityLinkTests {
 
     @Test("A name that was chosen elsewhere gives nobody an account that has a password here")
     func passwords() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         try await users.create("ada", attributes: ["password": "{SSHA}AAAA"])
         try await users.create("bob")
@@ -93,7 +94,7 @@ struct IdentityLinkTests {
 
     @Test("A name that was chosen elsewhere gives nobody an administrator's account, also where it has no password")
     func administrators() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let view = directory.unrestricted
         for name in ["ada", "bob"] { try await view.users.create(name) }
         let administrators = try await view.awaitWrite { try $0.administratorsRole().id }
@@ -106,7 +107,7 @@ struct IdentityLinkTests {
 
     @Test("Nobody is created where that is not wanted, and who is deleted is not linked any more")
     func unknown() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         #expect(try await admit(directory, "1", "ada", creates: false) == .unknown)
         _ = try await admit(directory, "1", "ada")
         try await directory.unrestricted.users.delete(.named("ada"))
@@ -115,7 +116,7 @@ struct IdentityLinkTests {
 
     @Test("Of many first sign-ins at once, one creates the user, and all are that user")
     func races() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let found = try await withThrowingTaskGroup(of: Admission.self) { group in
             for _ in 0..<20 { group.addTask { try await admit(directory, "1", "ada") } }
             return try await group.reduce(into: Set()) { $0.insert($1) }

@@ -2,12 +2,13 @@ import Foundation
 import Roster
 import RosterSignIn
 import Testing
+import TestSupport
 
 @Suite("Names, addresses and roles from outside")
 struct LocalUserTests {
     @Test("A name from outside is a user's only where both have the same bytes")
     func names() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         let admin = try await users.create("admin").id
         try await users.create("off", isActive: false)
@@ -38,7 +39,7 @@ struct LocalUserTests {
 
     @Test("An address from outside is a user's only where it is their primary one, byte for byte")
     func addresses() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         func create(_ name: String, _ addresses: AttributeValue...) async throws -> UserID {
             try await users.create(name, attributes: ["emails": .list(addresses)]).id
@@ -66,7 +67,7 @@ struct LocalUserTests {
 
     @Test("An address that is the primary one of two is nobody's; another one's secondary address takes nothing away")
     func twoPeople() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let users = directory.unrestricted.users
         let ada = try await users.create("ada", attributes: ["mail": "ada@acme.test"]).id
         let credentials = directory
@@ -79,7 +80,7 @@ struct LocalUserTests {
 
     @Test("Granted roles count that are mapped or are here by that very name, none of them the administrators'")
     func roles() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let view = directory.unrestricted
         let administrators = try await view.awaitWrite { try $0.administratorsRole() }
         for name in ["operators", "night", "sales", "north"] { try await view.roles.create(name) }

@@ -2,12 +2,13 @@ import Foundation
 import Roster
 import RosterSignIn
 import Testing
+import TestSupport
 
 @Suite("Virtual users")
 struct VirtualUserTests {
     @Test("A virtual user is erased by the identifier, with what its issuer said")
     func virtualUsers() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let user = try await directory.remember(
             issuer: "https://issuer.example", subject: "sub-4711", name: "Vera", roles: [])
         let id = UserID(rawValue: user.id.rawValue)

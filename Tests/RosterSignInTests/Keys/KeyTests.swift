@@ -16,7 +16,7 @@ struct KeyTests {
     )
     func notice() throws {
         let clock = SettableClock()
-        let directory = try Directory.inMemory(clock: { clock.now })
+        let directory = try emptyDirectory(clock: { clock.now })
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         func signer() throws -> String? {
             try JSONWebToken(ring.sign([], type: "JWT", with: .es256)).keyID
@@ -48,7 +48,7 @@ struct KeyTests {
 
     @Test("The keys of all backends are there before their first token: when one is made or changed, and at the start")
     func inTime() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let signIn = try SignIn(directory, issuer: "https://id.example.com")
         let view = directory.unrestricted
         func algorithms(_ signIn: SignIn) -> Set<String?> {
@@ -71,7 +71,7 @@ struct KeyTests {
     @Test("What a retired key signed is good until it ends; what a removed one signed is not")
     func rotation() throws {
         let clock = SettableClock()
-        let directory = try Directory.inMemory(clock: { clock.now })
+        let directory = try emptyDirectory(clock: { clock.now })
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         let old = try ring.sign([.init("n", 1)], type: "JWT", with: .es256)
         let first = try #require(ring.published["keys"]?.elements.first?["kid"]?.text)
@@ -109,7 +109,7 @@ struct KeyTests {
 
     @Test("Private keys are nowhere in the file")
     func encrypted() throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         try ring.rotate(.es256, by: "test")
         let record = try #require(try directory.signingKeys().first)

@@ -21,7 +21,7 @@ struct LinkedAppTests {
     private var administrator: DirectoryView { directory.acting(as: .administrator("the app")) }
 
     init() throws {
-        directory = try Directory.inMemory()
+        directory = try emptyDirectory()
         signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
     }
 
@@ -120,7 +120,7 @@ struct LinkedAppTests {
     @Test("A password never expires: nobody is made to change it")
     func age() async throws {
         let clock = SettableClock()
-        let directory = try Directory.inMemory(clock: { clock.now })
+        let directory = try emptyDirectory(clock: { clock.now })
         let signIn = try SignIn(
             directory, issuer: "https://id.example.com",
             passwordCost: .forTests, clock: { clock.now })
@@ -259,7 +259,7 @@ struct LinkedAppTests {
             "jwks": ["jwksUri": .string("http://127.0.0.1:\(server.port)/keys"), "allowHttp": true],
         ]
         try Data((["issuers": [issuer]] as JSONValue).bytes).write(to: document)
-        let there = try Directory.inMemory()
+        let there = try emptyDirectory()
         let other = try SignIn(there, issuer: "https://b.example.com", trust: .init(issuers: document))
         let backend = try await other.createBackend(
             named: "portal", settings: self.settings, in: there.acting(as: .administrator("the app")))

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterSignIn
 import Testing
+import TestSupport
 
 @Suite("Localized descriptions of errors")
 struct LocalizedErrorTests {
@@ -20,7 +21,7 @@ struct LocalizedErrorTests {
 
     @Test("The localized description of an OAuthError is its text, and that of a DirectoryError is message and advice")
     func others() async throws {
-        let directory = try Directory.inMemory()
+        let directory = try emptyDirectory()
         let signIn = try await SignIn.forTests(directory)
         let refused = await #expect(throws: OAuthError.self) {
             try await signIn.tokens(.clientCredentials(), clientID: "nobody's")
