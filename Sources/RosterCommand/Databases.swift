@@ -60,12 +60,23 @@ extension Arguments {
 
     /// The file named by `--database` or ROSTER_DATABASE, for a command that works on files only.
     func databaseURL() throws -> URL {
-        guard case .file(let url) = try database() else {
-            throw UsageError(
-                "This command works on a directory's file only, not on a PostgreSQL database.",
-                advice: "Use the tools of PostgreSQL, such as pg_dump and pg_restore.")
-        }
+        guard case .file(let url) = try database() else { throw Self.worksOnFiles }
         return url
+    }
+
+    /// The file that an operand names, for a command that works on files only.
+    ///
+    /// - Parameter what: The operand, for the error if it is missing.
+    func file(_ index: Int, _ what: String) throws -> URL {
+        let name = try operand(index, what)
+        guard try !Self.isServer(name) else { throw Self.worksOnFiles }
+        return URL(fileURLWithPath: name)
+    }
+
+    private static var worksOnFiles: UsageError {
+        UsageError(
+            "This command works on a directory's file only, not on a PostgreSQL database.",
+            advice: "Use the tools of PostgreSQL, such as pg_dump and pg_restore.")
     }
 
     /// Fails if the key file of the directory is missing or wrong, before anything is changed. A database on a server is asked when

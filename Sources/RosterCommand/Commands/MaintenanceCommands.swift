@@ -25,10 +25,6 @@ let generateCommand = Command(
     Terminal.write("created \(people) users, digest \(generator.digest)\n")
 }
 
-private func file(_ arguments: Arguments, _ index: Int, _ what: String) throws -> URL {
-    URL(fileURLWithPath: try arguments.operand(index, what))
-}
-
 let checkCommand = Command(
     name: "check", summary: "Checks a whole directory. Exit code 1 reports problems.", operands: "[FILE]",
     options: [
@@ -37,8 +33,11 @@ let checkCommand = Command(
     example: "roster check company.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
+    if let operand = arguments.operands.first, try Arguments.isServer(operand) {
+        throw UsageError("The address of a database is no file.", advice: "Give the address by --database.")
+    }
     let database: Arguments.Database =
-        arguments.operands.isEmpty ? try arguments.database() : .file(try file(arguments, 0, "The file"))
+        arguments.operands.isEmpty ? try arguments.database() : .file(try arguments.file(0, "The file"))
     let name: String
     let directory: Directory
     switch database {
@@ -65,8 +64,8 @@ let backupCommand = Command(
     operands: "FILE COPY", options: [withoutKey], example: "roster backup company.db copy.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 2)
-    let source = try file(arguments, 0, "The file")
-    let target = try file(arguments, 1, "The new file")
+    let source = try arguments.file(0, "The file")
+    let target = try arguments.file(1, "The new file")
     let directory = try Directory(at: source, readOnly: true)
     let copy = try DirectoryFile(target)
     let key = arguments.has("without-key") ? nil : try keyOrAdvice { try MasterKey.found(for: DirectoryFile(source)) }
@@ -101,8 +100,8 @@ let restoreCommand = Command(
     changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 2)
-    let source = try file(arguments, 0, "The backup")
-    let url = try file(arguments, 1, "The file")
+    let source = try arguments.file(0, "The backup")
+    let url = try arguments.file(1, "The file")
     let target = try DirectoryFile(url)
     // The key is found, checked and written beside the old one first, so that only names have to change at the end.
     let isWithoutKey = arguments.has("without-key")
