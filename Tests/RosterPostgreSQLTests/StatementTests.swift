@@ -93,4 +93,23 @@ struct StatementTests {
             }
         }
     }
+
+    @Test("A search with hundreds of comparisons of values ends in time, and finds the right users")
+    func manyComparisons() async throws {
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            for name in ["aaron", "zoe"] {
+                try await view.users.create(name, attributes: ["mail": .string("\(name)@example.com")])
+            }
+            for count in [16, 17, 200] {
+                let texts = (0..<count).map { "emails.value gt \"b\($0)\"" }
+                for (word, negation) in [("and", ""), ("or", ""), ("and", "not "), ("or", "not ")] {
+                    let text = texts.map { negation.isEmpty ? $0 : "\(negation)(\($0))" }.joined(separator: " \(word) ")
+                    let filter = try Filter(scim: text, vocabulary: view.attributes.vocabulary())
+                    let found = try await view.users.search(Search(filter)).elements.map(\.uid)
+                    #expect(found == [negation.isEmpty ? "zoe" : "aaron"], "\(count) \(word) \(negation)")
+                }
+            }
+        }
+    }
 }
