@@ -21,6 +21,9 @@ struct Residuals: Sendable {
     var all: [Residual] = []
     var columns: [ResidualColumn] = []
 
+    /// Whether a residual sorts the rows.
+    var hasKey: Bool { all.contains { if case .key = $0 { true } else { false } } }
+
     /// The expression of a residual that sorts rows, on PostgreSQL.
     static func keyExpression(_ number: Int) -> String { "(k.key\(number) COLLATE \"C\")" }
 

@@ -125,6 +125,8 @@ struct SearchPlan {
         // A search finds what the caller may read, so that rights are a part of the hash.
         for rights in transaction.vocabulary.rights { hasher.combine("\(rights)") }
         hasher.combine(table)
+        // The keys of residuals have another form on a server, so that a cursor of one engine is refused by the other one.
+        if form == .answered, residuals.hasKey { hasher.combine("stored keys") }
         digest = hasher.value
     }
 
@@ -256,9 +258,7 @@ struct SearchPlan {
     }
 
     /// Whether a residual sorts the rows.
-    var hasResidualKey: Bool {
-        residuals.all.contains { if case .key = $0 { true } else { false } }
-    }
+    var hasResidualKey: Bool { residuals.hasKey }
 
     /// The place of a row in the order.
     ///

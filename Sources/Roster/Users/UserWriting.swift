@@ -117,7 +117,9 @@ extension Transaction {
 
     func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
         guard vocabulary.hasUnique else { return }
-        for value in values where vocabulary.definition(of: AttributeName(value.attribute))?.isUnique == true {
+        let unique = values.filter { vocabulary.definition(of: AttributeName($0.attribute))?.isUnique == true }
+        // Sorted, so that the same one of several taken values is named each time.
+        for value in unique.sorted(by: { $0.attribute < $1.attribute }) {
             let isTaken = try connection.first(
                 UserStatements.holderOfValue,
                 [.text(value.attribute), connection.stored(value.key), .integer(id.rawValue)]

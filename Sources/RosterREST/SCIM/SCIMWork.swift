@@ -270,12 +270,13 @@ struct SCIMWork: Sendable {
         if !plan.changes.attributes.isEmpty {
             _ = try transaction.modifyRole(id, plan.changes.attributes, ifVersion: nil)
         }
-        if !plan.changes.leaving.isEmpty {
-            try transaction.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
-        }
+        // Those who join come first, so that a request can replace all administrators.
         if !plan.changes.joining.isEmpty {
             try transaction.add(
                 SCIMChanges.members(plan.changes.joining, transaction), to: id, as: .member, ifVersion: nil)
+        }
+        if !plan.changes.leaving.isEmpty {
+            try transaction.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
         }
         let role = try transaction.role(id)
         guard !projection.includes("members") else {
