@@ -92,4 +92,29 @@ struct LongValueTests {
             #expect(try await view.check() == [])
         }
     }
+
+    @Test("An import leaves out a new user with such a value, names the line, and takes the others")
+    func leavesOut() async throws {
+        var numbers = SeededNumbers(seed: randomSeed())
+        let text = Self.text(4_000, &numbers)
+        try await withView { view in
+            try await view.users.create("ada")
+            for (number, last) in ["ada,changed", "d0,x"].enumerated() {
+                let csv = "uid,title\na\(number),x\nb\(number),\(text)\n\(last)\ne\(number),x\n"
+                let data = Data(csv.utf8)
+                let strict = await #expect(throws: DirectoryError.self) {
+                    try await view.importPeople(from: data, named: "people.csv", options: .init(format: .csv))
+                }
+                #expect(strict?.place?.line == 3, "\(String(describing: strict))")
+                let report = try await view.importPeople(
+                    from: data, named: "people.csv", options: .init(format: .csv, onBadRow: .skip))
+                #expect(report.problems.map(\.line) == [3] && report.leftOut == 1)
+                #expect(report.users.created + report.users.changed == 3)
+            }
+            #expect(try await view.users.user("ada").title == "changed")
+            #expect(try await view.check() == [])
+            let names = try await view.users.search(Search(sortedBy: .init("uid"))).elements.map(\.uid)
+            #expect(names == ["a0", "a1", "ada", "d0", "e0", "e1"])
+        }
+    }
 }

@@ -139,6 +139,25 @@ struct UserLoading {
         time = transaction.now(notBefore: time)
     }
 
+    /// Whether a server can refuse a user because a key is too long for an index. The server's answer is worth a trip then, so that the
+    /// error is that of this user.
+    func mayRefuse(_ user: PreparedUser) -> Bool {
+        guard isOnServer else { return false }
+        let keys = user.keys
+        return ([.text(keys.name)] + keys.columnKeys + keys.values.map(\.key)).contains { key in
+            if case .text(let text) = key { text.utf8.count > Self.shortKey } else { false }
+        }
+    }
+
+    /// The size in bytes of the largest key that an index of a server takes in any case.
+    private static let shortKey = 2_000
+
+    /// Stores the pending entries, and waits for the server's answer.
+    mutating func settle() throws {
+        try flush()
+        _ = try transaction.lastID()
+    }
+
     private func writePending() throws {
         if isOnServer {
             for entry in pending {
@@ -192,6 +211,8 @@ struct UserLoading {
     /// Continues after other changes in the same transaction.
     mutating func resume() throws {
         managers.removeAll()
+        pending.removeAll(keepingCapacity: true)
+        pendingIDs.removeAll(keepingCapacity: true)
         id = try transaction.lastID() + 1
         sequence = try transaction.lastSequence()
     }
