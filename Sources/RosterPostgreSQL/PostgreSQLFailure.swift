@@ -28,7 +28,7 @@ enum PostgreSQLFailure {
         case "54000":
             StoreError(
                 .limitExceeded, "A value is too long for an index of the database server.",
-                advice: "Shorten the value to 900 bytes, or keep it in an attribute that is not searched.")
+                advice: "Shorten the value.")
         case _ where isLoss(state): lost(server)
         default:
             StoreError(

@@ -130,6 +130,7 @@ struct DirectoryCopy {
             try forEachPage(of: table, on: source) { rows in
                 if isCancelled() { throw CancellationError() }
                 try target.insert(rows, into: table.name, table.columns)
+                if table.name == "role" { try checkKeySizes(ofRoles: rows, table) }
                 if let vocabulary, table.name == "users" { try addKeys(of: rows, table, vocabulary) }
                 for row in rows { digest.add(row) }
                 done += rows.count
@@ -160,21 +161,38 @@ struct DirectoryCopy {
         }
     }
 
-    /// Adds the search keys of users to the text index and to the table of values. Their form depends on the engine.
-    private func addKeys(of rows: [[Binding]], _ table: Table, _ vocabulary: Vocabulary) throws {
+    /// The holders of attributes in rows of users or roles. The check of the directory reports an unreadable record, so the copy takes
+    /// such a record as it is.
+    private func holders(
+        in rows: [[Binding]], _ table: Table
+    ) -> [(id: Binding, name: String, attributes: AttributeSet)] {
         guard let name = table.columns.firstIndex(of: "name"),
             let attributes = table.columns.firstIndex(of: "attributes")
-        else { return }
-        var texts: [[Binding]] = []
-        var values: [[Binding]] = []
-        for row in rows {
-            // The check of the directory reports an unreadable record, so the copy takes such a record as it is.
+        else { return [] }
+        return rows.compactMap { row in
             guard case .text(let name) = row[name], case .text(let record) = row[attributes],
                 let attributes = try? AttributeSet(stored: record)
-            else { continue }
-            let keys = UserKeys(name: TextKey.of(name), attributes: attributes, vocabulary: vocabulary)
-            texts.append([row[0]] + keys.text)
-            values += keys.values.map { [.text($0.attribute), target.stored($0.key), row[0]] }
+            else { return nil }
+            return (row[0], name, attributes)
+        }
+    }
+
+    private func checkKeySizes(ofRoles rows: [[Binding]], _ table: Table) throws {
+        for role in holders(in: rows, table) {
+            try RoleKeys(role.name, role.attributes).checkSizes(of: role.name, on: target.engine)
+        }
+    }
+
+    /// Adds the search keys of users to the text index and to the table of values. Their form depends on the engine.
+    private func addKeys(of rows: [[Binding]], _ table: Table, _ vocabulary: Vocabulary) throws {
+        var texts: [[Binding]] = []
+        var values: [[Binding]] = []
+        for user in holders(in: rows, table) {
+            let keys = UserKeys(name: TextKey.of(user.name), attributes: user.attributes, vocabulary: vocabulary)
+            try keys.checkSizes(of: user.name, on: target.engine)
+            texts.append([user.id] + keys.text)
+            // A whole number and a decimal number can have the same stored form.
+            values += Set(keys.values.map { [.text($0.attribute), target.stored($0.key), user.id] })
         }
         let number = target.engine == .sqlite ? "rowid" : "user_id"
         try target.insert(

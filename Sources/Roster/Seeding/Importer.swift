@@ -191,14 +191,12 @@ struct Importer {
         let manager = endsLine || !isByName ? nil : try row.managerKey.flatMap { try loading.find(key: $0) }
         var new: UserID?
         do {
-            if user.aside.isEmpty, !loading.mayRefuse(user) {
+            if user.aside.isEmpty {
                 new = try DirectoryError.translating { try loading.insert(user, manager: manager) }
             } else {
                 try loading.flush()
                 try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) {
-                    let stored = try $0.insert(user, manager: manager)
-                    if $0.mayRefuse(user) { try $0.settle() }
-                    new = stored
+                    new = try $0.insert(user, manager: manager)
                 }
                 if new == nil { try loading.resume() }
             }

@@ -93,9 +93,10 @@ struct UserLoading {
 
     /// Stores a user's row, after checking every rule except those for passwords and clients' identifiers.
     ///
-    /// - Throws: `alreadyExists`, `notPermitted`, or the error of a refused password or client's identifier.
+    /// - Throws: `alreadyExists`, `notPermitted`, `invalidAttribute`, or the error of a refused password or client's identifier.
     mutating func insert(_ user: PreparedUser, manager: UserID?) throws -> UserID {
         let new = UserID(rawValue: id)
+        try user.keys.checkSizes(of: user.name.text, on: transaction.connection.engine)
         if hasUnique {
             try flush()
             try transaction.checkUnique(user.keys.values, of: new)
@@ -139,25 +140,6 @@ struct UserLoading {
         time = transaction.now(notBefore: time)
     }
 
-    /// Whether a server can refuse a user because a key is too long for an index. The server's answer is worth a trip then, so that the
-    /// error is that of this user.
-    func mayRefuse(_ user: PreparedUser) -> Bool {
-        guard isOnServer else { return false }
-        let keys = user.keys
-        return ([.text(keys.name)] + keys.columnKeys + keys.values.map(\.key)).contains { key in
-            if case .text(let text) = key { text.utf8.count > Self.shortKey } else { false }
-        }
-    }
-
-    /// The size in bytes of the largest key that an index of a server takes in any case.
-    private static let shortKey = 2_000
-
-    /// Stores the pending entries, and waits for the server's answer.
-    mutating func settle() throws {
-        try flush()
-        _ = try transaction.lastID()
-    }
-
     private func writePending() throws {
         if isOnServer {
             for entry in pending {
@@ -188,7 +170,7 @@ struct UserLoading {
             }, into: "users", UserStatements.insertedColumns)
         try connection.insert(
             pending.flatMap { entry in
-                // Two long keys can have the same stored form.
+                // A whole number and a decimal number can have the same stored form.
                 Set(
                     entry.user.keys.values.map { [.text($0.attribute), connection.stored($0.key), .integer(entry.id)] })
             }, into: "attribute_value", UserStatements.insertedColumnsOfValue)

@@ -67,7 +67,9 @@ extension Transaction {
         let vocabulary = Vocabulary(declared: [definition])
         try forEachHolder(of: definition.name, .user) { holder in
             let values: AttributeSet = [definition.name: holder.value]
-            try insertValues(UserKeys(name: "", attributes: values, vocabulary: vocabulary), id: holder.id)
+            let keys = UserKeys(name: "", attributes: values, vocabulary: vocabulary)
+            try keys.checkSizes(of: holder.name, on: connection.engine)
+            try insertValues(keys, id: holder.id)
         }
     }
 
