@@ -3,12 +3,13 @@ import RosterText
 
 /// Compiles comparisons of text with the keys of ``TextKey``, which have the order of the results.
 extension FilterCompiler {
-    /// The folded text of a key, and the marks of the case.
+    /// The folded text of a key, and the marks of the case if the key tells it.
     private func textWithMarks(_ key: String) -> String { "substr(\(key), \(placeOfAccents(key)) + 1)" }
 
-    /// The folded text of a key: the key without the part before the accents and without the marks of the case.
-    private func foldedText(_ key: String) -> String {
-        "substr(rtrim(\(key), \(Self.caseMarks)), \(placeOfAccents(key)) + 1)"
+    /// The folded text of a key: the key without the part before the accents and without the marks of the case, if the key tells it.
+    private func foldedText(_ key: String, tellsCase: Bool) -> String {
+        tellsCase
+            ? "substr(rtrim(\(key), \(Self.caseMarks)), \(placeOfAccents(key)) + 1)" : textWithMarks(key)
     }
 
     // Literals hold the marks, because PostgreSQL evaluates calls of `chr` each time that it plans a search.
@@ -47,12 +48,13 @@ extension FilterCompiler {
         // Text without control characters is in no mark, so that the marks need not be cut off, which takes long.
         case .contains where text.utf8.allSatisfy { $0 >= 0x20 }:
             return self.text(textWithMarks(column), .contains, .text(text))
-        case .contains, .ends: return self.text(foldedText(column), comparison, .text(text))
+        case .contains, .ends:
+            return self.text(foldedText(column, tellsCase: tellsCase), comparison, .text(text))
         case .starts:
             let base = TextKey.base(of: key)
             let range = self.text(column, .starts, .text(base))
             bindings += [.integer(Int64(text.unicodeScalars.count)), .text(text)]
-            let isExact = "substr(\(foldedText(column)), 1, ?) = ?"
+            let isExact = "substr(\(foldedText(column, tellsCase: tellsCase)), 1, ?) = ?"
             // A key without accents that begins with the letters of a text without accents begins with the text.
             let isPlain = "\(placeOfAccents(column)) = 0"
             return "(\(range) AND \(base == text ? "(\(isPlain) OR \(isExact))" : isExact))"

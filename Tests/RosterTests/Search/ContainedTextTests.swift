@@ -49,4 +49,24 @@ struct ContainedTextTests {
         try users.create("other", attributes: ["displayName": .string(long.replacing("part77", with: "part7x"))])
         #expect(try users.search(Search(.attribute(.displayName).contains(long))).elements.map(\.uid) == ["whole"])
     }
+
+    @Test("Control characters are found alike in an attribute with an index and in one without")
+    func controlCharacters() throws {
+        let view = try emptyDirectory().unrestricted
+        try view.attributes.declare([AttributeDefinition("note"), AttributeDefinition("memo", isSearchable: false)])
+        for (number, text) in ["a\u{1}", "a\u{1F}b\u{4}", "é\u{1}b", "a\u{1F}"].enumerated() {
+            try view.users.create("u\(number)", attributes: ["note": .string(text), "memo": .string(text)])
+        }
+        let operands = ["a", "b", "a\u{1}", "a\u{1F}", "é", "e", "\u{1}", "\u{1F}", "\u{4}", "b\u{4}", "\u{1}b"]
+        for operand in operands {
+            for comparison in [Filter.Comparison.contains, .starts, .ends, .equal] {
+                let names = try ["note", "memo"].map { name in
+                    try view.users.search(Search(.compare(AttributePath(name), comparison, .string(operand))))
+                        .elements.map(\.uid).sorted()
+                }
+                #expect(names[0] == names[1], "\(comparison) \(operand.debugDescription)")
+            }
+        }
+        #expect(try view.users.search(Search(.attribute("note").ends("\u{1}"))).elements.map(\.uid) == ["u0"])
+    }
 }
