@@ -369,7 +369,7 @@ struct FilterCompiler {
         case "manager": return ("u.manager", true)
         // A row can have several values of these, or none.
         case "memberOf", "members", "externalId":
-            throw DirectoryError(.invalidFilter, "Nothing can be sorted by '\(name)'.", attribute: name)
+            throw DirectoryError(.invalidAttribute, "Nothing can be sorted by '\(name)'.", attribute: name)
         default: break
         }
         let key = residual(

@@ -108,7 +108,7 @@ struct SearchTests {
                 let after = try users.search(Search(sortedBy: order, from: .cursor(next)))
                 #expect(after.elements.map(\.uid) == Array(expected[(index + 1)...]))
             }
-            #expect(code { try users.search(Search(sortedBy: .init("memberOf"))) } == .invalidFilter)
+            #expect(code { try users.search(Search(sortedBy: .init("memberOf"))) } == .invalidAttribute)
             #expect(code { try users.search(Search(sortedBy: .init("nonsense"))) } == .invalidFilter)
         }
     }
