@@ -224,6 +224,8 @@ final class DirectoryCore: Sendable {
     let commitWaits = CommitWaits()
     let standings: StandingMemory
     let passwordCosts = StoredPasswordCosts()
+    /// Whether any role contained another one when a transaction last looked. Expectations depend on it, and no answer does.
+    private let nestedRoles = Atomic<Bool>(false)
     /// A random number, so that the commit counts of two processes are never taken for one another.
     let startNumber = UInt64.random(in: 0...UInt64.max)
     /// The number of changes of the vocabulary that have begun, and whose vocabulary is not adopted yet.
@@ -234,6 +236,13 @@ final class DirectoryCore: Sendable {
         self.clock = clock
         standings = StandingMemory(clock)
         known = Locked((try store.read { try AttributeManager.vocabulary(on: $0) }, nil))
+    }
+
+    var mayHaveNestedRoles: Bool { nestedRoles.load(ordering: .relaxed) }
+
+    func noteNestedRoles(_ isAny: Bool) {
+        // A value that is only read stays in the caches of all processors.
+        if mayHaveNestedRoles != isAny { nestedRoles.store(isAny, ordering: .relaxed) }
     }
 
     var vocabulary: Vocabulary { known.withLock { $0.vocabulary } }

@@ -8,9 +8,9 @@ package enum Expectation: Sendable {
     case user(UserReference)
     /// The manager of a user.
     case manager(of: UserID)
-    /// The roles that a user is a direct member of.
-    case roles(of: UserID)
-    /// Whether any role contains another role. The roles of a user are followed by this read.
+    /// The roles that a user is a member of.
+    case memberships(of: UserID)
+    /// Whether any role contains another role, which is read before the roles of a user.
     case nestedRoles
     /// The calling client's identifier for a user.
     case externalID(of: UserID)
@@ -19,12 +19,13 @@ package enum Expectation: Sendable {
     /// A read of another module.
     case other(ExpectedRead)
 
-    fileprivate func read(for caller: Caller) -> ExpectedRead {
+    fileprivate func read(for caller: Caller, in core: DirectoryCore) -> ExpectedRead {
         switch self {
         case .user(let user): user.expectedRead
         case .manager(let user):
             ExpectedRead(UserStatements.managerOf, [.integer(user.rawValue)], answering: UserStatements.byID)
-        case .roles(let user): ExpectedRead(RoleStatements.ofMember, [.integer(user.rawValue)])
+        case .memberships(let user):
+            ExpectedRead(RoleStatements.memberships(nested: core.mayHaveNestedRoles), [.integer(user.rawValue)])
         case .nestedRoles: ExpectedRead(RoleStatements.isAnyNested, [])
         case .externalID(let user):
             ExpectedRead(AccessStatements.externalID, [.text(caller.expectedClient), .integer(user.rawValue)])
@@ -39,7 +40,7 @@ extension DirectoryCore {
     /// without a round trip.
     func readsOfChange(_ expectations: [Expectation], by caller: Caller) -> [ExpectedRead] {
         guard store.isOnServer else { return [] }
-        var reads = expectations.map { $0.read(for: caller) }
+        var reads = expectations.map { $0.read(for: caller, in: self) }
         if case .user(let id) = caller { reads.append(Rights.expectedRead(of: id)) }
         return reads
     }
@@ -49,9 +50,9 @@ extension DirectoryCore {
     func reads(_ expectations: [Expectation], by caller: Caller, signIn: [Expectation]) -> [ExpectedRead] {
         guard store.isOnServer else { return [] }
         guard case .user(let id) = caller, !standings.mayKnow(id, at: store.ownCommitCount) else {
-            return expectations.map { $0.read(for: caller) }
+            return expectations.map { $0.read(for: caller, in: self) }
         }
-        return (expectations + signIn).map { $0.read(for: caller) } + [Rights.expectedRead(of: id)]
+        return (expectations + signIn).map { $0.read(for: caller, in: self) } + [Rights.expectedRead(of: id)]
     }
 }
 
@@ -59,7 +60,7 @@ extension Transaction {
     /// Asks a database server in one round trip for the answers to expected reads, and keeps the answers. Does nothing for a file.
     package func expect(_ expectations: [Expectation]) throws {
         guard core.store.isOnServer, expectations.count > 1 else { return }
-        try connection.expect(expectations.map { $0.read(for: rights.caller) })
+        try connection.expect(expectations.map { $0.read(for: rights.caller, in: core) })
     }
 }
 

@@ -160,22 +160,16 @@ extension Transaction {
         return count
     }
 
-    /// The roles that a user is a member of, and whether directly. Costs two look-ups where no role is nested.
+    /// The roles that a user is a member of, and whether directly.
     package func memberships(of user: UserID) throws -> [(role: Role, isDirect: Bool)] {
         let selection = try Selection(.usual, of: .role, vocabulary)
-        let direct = try connection.all(RoleStatements.ofMember, [.integer(user.rawValue)]) { row in
+        let isNested = try connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true
+        core.noteNestedRoles(isNested)
+        return try connection.all(RoleStatements.memberships(nested: isNested), [.integer(user.rawValue)]) { row in
             var role = try Role(row, view: view)
             try present(&role, selection)
-            return role
+            return (role, row.integer(6) == 1)
         }
-        // Without a direct membership there is no membership through nested roles either.
-        guard !direct.isEmpty, try connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true else {
-            return direct.map { ($0, true) }
-        }
-        let ids = Set(direct.map(\.id))
-        let all = try roles(
-            .having(.user(.id(user))), .member, .effective, limit: DirectoryLimits.maximumPageSize, after: nil)
-        return all.map { ($0, ids.contains($0.id)) }
     }
 
     /// The roles of a user or a role, or the roles in a role.

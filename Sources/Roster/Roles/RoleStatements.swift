@@ -25,14 +25,29 @@ enum RoleStatements {
     static let delete: SQL = "DELETE FROM role WHERE id = ?1"
 
     /// The roles that user ?1 is a direct member of.
-    static let ofMember: SQL = """
-        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes
+    static let isAnyNested: SQL = "SELECT 1 FROM role_member_role LIMIT 1"
+
+    /// The roles that a user is a member of, and 1 for a direct membership.
+    ///
+    /// - Parameter nested: Whether roles contain roles. The recursion takes twice as long.
+    static func memberships(nested: Bool) -> SQL { nested ? allMemberships : directMemberships }
+
+    private static let directMemberships: SQL = """
+        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes, 1
         FROM role_member_user m JOIN role u ON u.id = m.role WHERE m.member = ?1 ORDER BY m.role
+        """
+    private static let allMemberships: SQL = """
+        WITH RECURSIVE around (id) AS (
+            SELECT role FROM role_member_user WHERE member = ?1
+            UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes,
+            CASE WHEN EXISTS (SELECT 1 FROM role_member_user d WHERE d.role = u.id AND d.member = ?1) THEN 1 ELSE 0 END
+        FROM around JOIN role u ON u.id = around.id ORDER BY u.id
         """
     static let namesOfMember: SQL = """
         SELECT r.name FROM role_member_user m JOIN role r ON r.id = m.role WHERE m.member = ?1 ORDER BY r.name_key
         """
-    static let isAnyNested: SQL = "SELECT 1 FROM role_member_role LIMIT 1"
 
     /// The statements of one of the four tables.
     struct Link: Sendable {

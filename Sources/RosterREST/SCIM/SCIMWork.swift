@@ -313,7 +313,7 @@ struct SCIMWork: Sendable {
     static func expectations(_ id: String, isWhole: Bool = false) -> [Expectation] {
         guard let id = UserID(id) else { return [] }
         return [.user(.id(id)), .externalID(of: id)]
-            + (isWhole ? [.roles(of: id), .nestedRoles, .manager(of: id)] : [])
+            + (isWhole ? [.memberships(of: id), .nestedRoles, .manager(of: id)] : [])
     }
 
     /// A reference by the identifier. SCIM knows a user by nothing else, so that no user's `userName` is taken for one.

@@ -69,7 +69,7 @@ struct SCIMWriter {
     func expect(_ users: ArraySlice<User>) throws {
         var expectations: [Expectation] = layout.needsMemberships ? [.nestedRoles] : []
         for user in users {
-            if layout.needsMemberships { expectations.append(.roles(of: user.id)) }
+            if layout.needsMemberships { expectations.append(.memberships(of: user.id)) }
             if let manager = user.managerID, layout.manager.shows("displayName") {
                 expectations.append(.user(.id(manager)))
             }
