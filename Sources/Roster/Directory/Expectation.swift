@@ -12,25 +12,36 @@ package enum Expectation: Sendable {
     case memberships(of: UserID)
     /// Whether any role contains another role, which is read before the roles of a user.
     case nestedRoles
-    /// The calling client's identifier for a user.
-    case externalID(of: UserID)
+    /// A role with its direct members: the roles, and up to this many users.
+    case role(RoleID, members: Int)
+    /// The calling client's identifier for a user or a role.
+    case externalID(of: Int64)
     /// The account of a user with that name.
     case account(named: String)
     /// A read of another module.
     case other(ExpectedRead)
 
-    fileprivate func read(for caller: Caller, in core: DirectoryCore) -> ExpectedRead {
+    fileprivate func reads(for caller: Caller, in core: DirectoryCore) -> [ExpectedRead] {
         switch self {
-        case .user(let user): user.expectedRead
+        case .user(let user): [user.expectedRead]
         case .manager(let user):
-            ExpectedRead(UserStatements.managerOf, [.integer(user.rawValue)], answering: UserStatements.byID)
+            [ExpectedRead(UserStatements.managerOf, [.integer(user.rawValue)], answering: UserStatements.byID)]
         case .memberships(let user):
-            ExpectedRead(RoleStatements.memberships(nested: core.mayHaveNestedRoles), [.integer(user.rawValue)])
-        case .nestedRoles: ExpectedRead(RoleStatements.isAnyNested, [])
-        case .externalID(let user):
-            ExpectedRead(AccessStatements.externalID, [.text(caller.expectedClient), .integer(user.rawValue)])
-        case .account(let name): ExpectedRead(AccessStatements.credential, [.text(TextKey.of(name))])
-        case .other(let read): read
+            [ExpectedRead(RoleStatements.memberships(nested: core.mayHaveNestedRoles), [.integer(user.rawValue)])]
+        case .nestedRoles: [ExpectedRead(RoleStatements.isAnyNested, [])]
+        case .role(let role, let members):
+            [
+                ExpectedRead(RoleStatements.byID, [.integer(role.rawValue)]),
+                ExpectedRead(
+                    RoleStatements.directRoles,
+                    [.integer(role.rawValue), .integer(0), .integer(Int64(DirectoryLimits.maximumPageSize))]),
+                ExpectedRead(
+                    RoleStatements.directUsers, [.integer(role.rawValue), .integer(0), .integer(Int64(members))]),
+            ]
+        case .externalID(let id):
+            [ExpectedRead(AccessStatements.externalID, [.text(caller.expectedClient), .integer(id)])]
+        case .account(let name): [ExpectedRead(AccessStatements.credential, [.text(TextKey.of(name))])]
+        case .other(let read): [read]
         }
     }
 }
@@ -40,7 +51,7 @@ extension DirectoryCore {
     /// without a round trip.
     func readsOfChange(_ expectations: [Expectation], by caller: Caller) -> [ExpectedRead] {
         guard store.isOnServer else { return [] }
-        var reads = expectations.map { $0.read(for: caller, in: self) }
+        var reads = expectations.flatMap { $0.reads(for: caller, in: self) }
         if case .user(let id) = caller { reads.append(Rights.expectedRead(of: id)) }
         return reads
     }
@@ -50,9 +61,9 @@ extension DirectoryCore {
     func reads(_ expectations: [Expectation], by caller: Caller, signIn: [Expectation]) -> [ExpectedRead] {
         guard store.isOnServer else { return [] }
         guard case .user(let id) = caller, !standings.mayKnow(id, at: store.ownCommitCount) else {
-            return expectations.map { $0.read(for: caller, in: self) }
+            return expectations.flatMap { $0.reads(for: caller, in: self) }
         }
-        return (expectations + signIn).map { $0.read(for: caller, in: self) } + [Rights.expectedRead(of: id)]
+        return (expectations + signIn).flatMap { $0.reads(for: caller, in: self) } + [Rights.expectedRead(of: id)]
     }
 }
 
@@ -60,7 +71,7 @@ extension Transaction {
     /// Asks a database server in one round trip for the answers to expected reads, and keeps the answers. Does nothing for a file.
     package func expect(_ expectations: [Expectation]) throws {
         guard core.store.isOnServer, expectations.count > 1 else { return }
-        try connection.expect(expectations.map { $0.read(for: rights.caller, in: core) })
+        try connection.expect(expectations.flatMap { $0.reads(for: rights.caller, in: core) })
     }
 }
 

@@ -134,15 +134,24 @@ extension Transaction {
     ) throws -> [User] {
         try checkPage(limit)
         let selection = try Selection(attributes, of: .user, vocabulary)
+        let page: [Binding] = [
+            .integer(try storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max)),
+        ]
         var users: [User] = []
-        try connection.forEach(
-            dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)),
-            [.integer(storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))]
-        ) { row in
+        func add(_ row: borrowing Row) throws {
             var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
             users.append(user)
-            return true
+        }
+        // This statement can be expected, because its text is known.
+        if relation == .member, reach == .direct {
+            try connection.forEach(RoleStatements.directUsers, page, add)
+        } else {
+            try connection.forEach(dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)), page) {
+                row in
+                try add(row)
+                return true
+            }
         }
         return users
     }
@@ -194,15 +203,20 @@ extension Transaction {
             ids = RoleStatements.rolesOfRole(relation, reach)
         }
         let selection = try Selection(.usual, of: .role, vocabulary)
+        let page: [Binding] = [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))]
         var roles: [Role] = []
-        try connection.forEach(
-            dynamic: RoleStatements.rolePage(ids),
-            [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))]
-        ) { row in
+        func add(_ row: borrowing Row) throws {
             var role = try Role(row, view: view)
             try present(&role, selection)
             roles.append(role)
-            return true
+        }
+        if case .inside = question, relation == .member, reach == .direct {
+            try connection.forEach(RoleStatements.directRoles, page, add)
+        } else {
+            try connection.forEach(dynamic: RoleStatements.rolePage(ids), page) { row in
+                try add(row)
+                return true
+            }
         }
         return roles
     }

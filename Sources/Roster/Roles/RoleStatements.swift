@@ -49,6 +49,17 @@ enum RoleStatements {
         SELECT r.name FROM role_member_user m JOIN role r ON r.id = m.role WHERE m.member = ?1 ORDER BY r.name_key
         """
 
+    /// A page of the roles that are direct members of role ?1: up to ?3 roles after identifier ?2.
+    static let directRoles: SQL = """
+        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes
+        FROM role_member_role m JOIN role u ON u.id = m.member WHERE m.role = ?1 AND m.member > ?2 ORDER BY m.member LIMIT ?3
+        """
+    /// A page of the users who are direct members of role ?1: up to ?3 users after identifier ?2.
+    static let directUsers: SQL = """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM role_member_user m JOIN users u ON u.id = m.member WHERE m.role = ?1 AND m.member > ?2 ORDER BY m.member LIMIT ?3
+        """
+
     /// The statements of one of the four tables.
     struct Link: Sendable {
         let insert: SQL

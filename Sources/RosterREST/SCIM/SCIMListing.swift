@@ -47,11 +47,18 @@ extension SCIMAPI {
         var total = 0
         var next: Cursor?
 
+        /// The connection keeps the expected answers for this many elements at a time, so that memory does not grow with the page.
+        private static let expectedElements = 64
+
         fileprivate mutating func add<Element>(
-            _ page: Page<Element>, _ append: (Element, inout [UInt8]) throws -> Void
+            _ page: Page<Element>, expecting expect: (ArraySlice<Element>) throws -> Void,
+            _ append: (Element, inout [UInt8]) throws -> Void
         ) rethrows {
             resources.reserveCapacity(resources.count + 768 * page.elements.count)
-            for element in page.elements {
+            for (index, element) in page.elements.enumerated() {
+                if index % Self.expectedElements == 0 {
+                    try expect(page.elements[index...].prefix(Self.expectedElements))
+                }
                 if count > 0 { resources.append(UInt8(ascii: ",")) }
                 count += 1
                 try append(element, &resources)
@@ -69,17 +76,10 @@ extension SCIMAPI {
         switch entity {
         case .user:
             let page = try transaction.search(search)
-            // The connection keeps the answers for this many users at a time, so that memory does not grow with the page.
-            let size = 64
-            var count = 0
-            try found.add(page) { user, bytes in
-                if count % size == 0 {
-                    try writer.expect(page.elements[count..<min(count + size, page.elements.count)])
-                }
-                count += 1
-                try writer.append(user, to: &bytes)
-            }
-        case .role: try found.add(try transaction.searchRoles(search)) { try writer.append($0, to: &$1) }
+            try found.add(page, expecting: writer.expect) { try writer.append($0, to: &$1) }
+        case .role:
+            let page = try transaction.searchRoles(search)
+            try found.add(page, expecting: writer.expect) { try writer.append($0, to: &$1) }
         }
     }
 

@@ -312,7 +312,7 @@ struct SCIMWork: Sendable {
     /// - Parameter isWhole: Whether the response shows the roles and the manager of the user.
     static func expectations(_ id: String, isWhole: Bool = false) -> [Expectation] {
         guard let id = UserID(id) else { return [] }
-        return [.user(.id(id)), .externalID(of: id)]
+        return [.user(.id(id)), .externalID(of: id.rawValue)]
             + (isWhole ? [.memberships(of: id), .nestedRoles, .manager(of: id)] : [])
     }
 

@@ -8,6 +8,8 @@ import RosterText
 struct SCIMWriter {
     /// The most members that a response has.
     static let maximumMembers = 100_000
+    /// How many users of a group are read at first, so that the first members of many groups can be read ahead.
+    private static let firstMembers = 100
     private static let labelAttributes: AttributeSelection = ["displayName", "commonName", "givenName", "familyName"]
 
     let derived: DerivedVocabulary
@@ -73,7 +75,17 @@ struct SCIMWriter {
             if let manager = user.managerID, layout.manager.shows("displayName") {
                 expectations.append(.user(.id(manager)))
             }
-            if layout.externalID { expectations.append(.externalID(of: user.id)) }
+            if layout.externalID { expectations.append(.externalID(of: user.id.rawValue)) }
+        }
+        try transaction.expect(expectations)
+    }
+
+    /// Asks a database server in one round trip for the members and external identifiers that the resources of roles show.
+    func expect(_ roles: ArraySlice<Role>) throws {
+        var expectations: [Expectation] = []
+        for role in roles {
+            if layout.externalID { expectations.append(.externalID(of: role.id.rawValue)) }
+            if !layout.members.isNothing { expectations.append(.role(role.id, members: Self.firstMembers)) }
         }
         try transaction.expect(expectations)
     }
@@ -251,10 +263,10 @@ struct SCIMWriter {
         for role in roles { body(Member(id: role.id.description, isUser: false, label: role.displayName)) }
         var count = roles.count
         var last: UserID?
+        var size = firstMembers
         while true {
             let page = try transaction.users(
-                of: .id(role.id), .member, .direct, labelAttributes, limit: DirectoryLimits.maximumPageSize, after: last
-            )
+                of: .id(role.id), .member, .direct, labelAttributes, limit: size, after: last)
             count += page.count
             guard count <= maximumMembers else {
                 throw SCIMError(
@@ -263,8 +275,9 @@ struct SCIMWriter {
                         + "the filter groups.value eq \"…\".")
             }
             for user in page { body(Member(id: user.id.description, isUser: true, label: user.label)) }
-            guard page.count == DirectoryLimits.maximumPageSize else { return }
+            guard page.count == size else { return }
             last = page.last?.id
+            size = DirectoryLimits.maximumPageSize
         }
     }
 
