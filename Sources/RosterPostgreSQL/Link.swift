@@ -79,10 +79,13 @@ final class Link {
         // From here on, the end of this object closes the connection, also if an error ends the initialization.
         process = library.backend_pid(handle)
         guard Int(library.status(handle)) == roster_pq_connection_ok else {
-            let reason = library.error_message(handle).map { Self.line(String(cString: $0)) } ?? ""
+            let message = library.error_message(handle).map { String(cString: $0) } ?? ""
             throw StoreError(
-                .unreachable, "\(server) cannot be reached: \(reason).",
-                advice: "Check the address and the password, and whether the server runs.")
+                .unreachable, "\(server) cannot be reached: \(Self.line(message)).",
+                advice: message.contains("read-only")
+                    ? "Name the primary among the hosts: a standby takes no changes, and neither does a server with "
+                        + "default_transaction_read_only."
+                    : "Check the address and the password, and whether the server runs.")
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
         let timeline = try run(script: PostgreSQLStatements.session) ?? ""

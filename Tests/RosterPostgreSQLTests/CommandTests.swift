@@ -68,4 +68,14 @@ struct CommandTests {
             "serve", "--database", "/nonexistent/c.db", "--replica", cluster.address(database))
         #expect(refused.code == 2 && refused.text.contains("--replica"), "\(refused)")
     }
+
+    @Test("A server that takes no changes is refused with the advice to name the primary")
+    func readOnlyServer() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeBareDatabase()
+        defer { cluster.drop(database) }
+        _ = try cluster.output(of: "ALTER DATABASE \(database) SET default_transaction_read_only = on;", in: database)
+        let refused = try await run("migrate", "--database", cluster.address(database))
+        #expect(refused.code == 1 && refused.text.contains("Name the primary"), "\(refused)")
+    }
 }
