@@ -64,7 +64,7 @@ public struct BearerSettings: Sendable {
 
     /// The reason why settings cannot be used.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong with which setting, and what to do.
+        /// The setting, its mistake, and advice on correcting it.
         public let description: String
     }
 

@@ -2,7 +2,7 @@ public import Foundation
 import RosterOpenID
 import RosterText
 
-/// What a good access token says about its user or client. The token itself is not kept.
+/// The claims of a valid access token about its user or client. The token itself is not kept.
 public struct BearerToken: Sendable, Hashable {
     /// The identifier of the user or client at the issuer (`sub`). A token without `sub` is refused.
     public let subject: String

@@ -114,9 +114,9 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
 
     /// The kind of the failure.
     public let code: Code
-    /// What happened, in one sentence.
+    /// The failure in one sentence.
     public let message: String
-    /// What to do next, in one sentence.
+    /// Advice on the next step in one sentence.
     public let advice: String
     /// The challenge questions that the user has to answer; empty for other errors.
     public let questions: [String]

@@ -4,7 +4,8 @@ import RosterOpenID
 import RosterSignIn
 import RosterText
 
-/// What administrators keep besides users, roles and attributes, in a file or at a server. Both give the JSON of `/admin`.
+/// The settings, keys and grants that administrators keep besides users, roles and attributes, in a file or at a server. Both give the
+/// JSON of `/admin`.
 enum Administration: Sendable {
     case file(Directory)
     case server(AdministeredServer)
@@ -154,7 +155,7 @@ enum Administration: Sendable {
 
     // MARK: Users' access
 
-    /// What a user made, holds and owns.
+    /// The things that a user made, holds and owns.
     func made(by name: String) async throws -> JSONValue {
         switch self {
         case .file(let directory): try await read(directory) { try $0.made(by: name).json }

@@ -34,7 +34,7 @@ struct Completions {
 
     private var families: [String] { firstWords.filter { !family($0).isEmpty } }
 
-    /// What a first word stands for: the command, or the second words that may follow.
+    /// The meaning of a first word: the command, or the second words that may follow.
     private func summary(of word: String) -> String {
         commands.first { $0.name == word }?.summary ?? family(word).map(\.word).joined(separator: ", ")
     }

@@ -100,7 +100,7 @@ extension Arguments {
         return directory
     }
 
-    /// What a command does with the directory.
+    /// The use that a command makes of the directory.
     enum Use {
         case reading
         case changing

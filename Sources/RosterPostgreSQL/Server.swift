@@ -3,7 +3,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// What the connections of a directory have in common.
+/// The state that the connections of a directory share.
 final class Server: Sendable {
     /// The name of this process and directory in the marks of commits.
     let identifier = UUID().uuidString

@@ -1,4 +1,4 @@
-/// What is different for a directory that a database server keeps.
+/// The differences of a directory that a database server keeps.
 extension Store {
     /// Runs `body` in a snapshot. A thread that keeps the connection uses one snapshot for all its reads, until the thread makes a change.
     ///

@@ -200,7 +200,7 @@ public struct JSONScanner {
                 offset = end + 1
                 return start..<end
             }
-            // What follows a backslash does not end the string.
+            // The byte after a backslash does not end the string.
             end = plainEnd(from: end + (bytes[end] == UInt8(ascii: "\\") ? 2 : 1))
         }
         offset = bytes.count

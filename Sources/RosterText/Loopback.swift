@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names and addresses by which a program reaches its own machine. What goes there does not leave the machine, and needs no TLS.
+/// The names and addresses by which a program reaches its own machine. Requests to them do not leave the machine, and need no TLS.
 package enum Loopback {
     /// Whether a host is this machine: `localhost`, `::1` with or without brackets, or an address in 127.0.0.0/8 (RFC 6890) of four
     /// decimal numbers.

@@ -18,7 +18,7 @@ struct AnswerHead {
         count += bytes.count
         hasJustEnded = false
         guard count <= Self.limit else { return false }
-        // What follows is a trailer, which nobody asked for.
+        // A trailer follows, which nobody asked for.
         guard !hasEnded else { return true }
         let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if line.starts(with: "HTTP/".utf8) {

@@ -41,7 +41,7 @@ extension TransportRequest {
     package func origin() throws -> String { try checked().origin }
 }
 
-/// What the checks need to know of a URL. The parser is that of the library which connects, so that both agree on the host.
+/// The parts of a URL that the checks need. The library that connects parses the URL, so that both agree on the host.
 struct URLParts {
     let url: String
     let scheme: String

@@ -54,9 +54,9 @@ public struct TransportError: LocalizedError, Sendable, Hashable, CustomStringCo
 
     /// The kind of the failure.
     public let code: Code
-    /// What happened, in one sentence.
+    /// The failure in one sentence.
     public let message: String
-    /// What to do next, in one sentence.
+    /// Advice on the next step in one sentence.
     public let advice: String
     /// Whether the server may have received and executed the request. If false, the request can be repeated without harm.
     public let mayHaveBeenSent: Bool

@@ -1,7 +1,7 @@
 import RosterStore
 import RosterText
 
-/// What a role lets its members do with the accounts of others, directly or through nested roles.
+/// The right of a role's members, direct or through nested roles, to act on the accounts of others.
 ///
 /// The administrators' power is above the other two, which are equal. Nobody but administrators can act on the account of
 /// somebody who has a power, or change a role that gives one.

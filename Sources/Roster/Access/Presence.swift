@@ -1,7 +1,7 @@
 package import Foundation
 import RosterStore
 
-/// What a request proves besides its caller's name: that the person is present, or that a program acts in its own
+/// The proof that a request gives besides its caller's name: that the person is present, or that a program acts in its own
 /// right.
 ///
 /// Changes that could be used to take over an account require it; see ``Transaction/checkPresence(to:)``.

@@ -7,7 +7,7 @@ package struct LatestChanges: Sendable {
     package let next: Int64?
 }
 
-/// What selects entries of the change feed.
+/// A selection of entries of the change feed.
 package struct ChangeFilter: Sendable {
     package var kind: Change.Kind?
     package var entity: Change.Entity?

@@ -47,7 +47,7 @@ package final class StorageProbe: Sendable {
         }
     }
 
-    /// What an attempt found out.
+    /// The outcome of an attempt.
     package struct Result: Sendable {
         /// The reason why the disk takes no changes; nil if it takes them.
         package let problem: String?

@@ -56,7 +56,7 @@ struct AnsweredSearch {
 
     // MARK: Chunks
 
-    /// What the residuals say about a chunk of candidates.
+    /// The answers of the residuals for a chunk of candidates.
     private struct Answers {
         var ids: [Int64] = []
         /// The rows for which each residual holds, by the number of the residual.

@@ -17,7 +17,7 @@ extension FilterCompiler {
     /// Whether the rows that the text index finds need no further check.
     func isCertain(_ match: TextMatch, _ filter: Filter) -> Bool { match.isCertain(form) && !mayMatchPrivately(filter) }
 
-    /// What the text index answers alone of a filter: text that is contained, and `and` and `or` of such filters.
+    /// The part of a filter that the text index answers alone: text that is contained, and `and` and `or` of such filters.
     func textMatch(_ filter: Filter, depth: Int = 0) -> TextMatch? {
         guard depth < 32 else { return nil }
         switch filter {

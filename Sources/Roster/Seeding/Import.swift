@@ -39,7 +39,7 @@ public struct ImportOptions: Sendable {
     public var managersBy: AttributeName = "uid"
     /// For CSV, the form of dates in the file; nil for ISO 8601, as in `2026-01-31`.
     public var dateFormat: DateFormat?
-    /// Who is disabled because the file does not name them; nil for nobody.
+    /// The users to disable because the file does not name them; nil for none.
     public var leavers: Leavers?
 
     /// The people who are disabled because a document that names everybody does not name them.
@@ -104,8 +104,8 @@ public struct ImportReport: Sendable, Equatable {
 }
 
 extension DirectoryView {
-    /// Imports people in one transaction. Users who exist already are changed to what the file says of them. What the file
-    /// does not mention stays as it is, and nobody is deleted.
+    /// Imports people in one transaction. Existing users get the values that the file gives them. Attributes and users that the file
+    /// does not mention stay as they are, and nobody is deleted.
     ///
     /// - Parameters:
     ///   - data: The file. Map large ones: `Data(contentsOf: url, options: .alwaysMapped)`.

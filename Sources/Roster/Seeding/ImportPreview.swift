@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What an import would do.
+/// The report and the changes that an import would give.
 public struct ImportPreview: Sendable {
     /// The report that the import would give.
     public let report: ImportReport
-    /// What the import would add to the change feed, in order: one entry for each user, role and attribute, with names in place of
+    /// The entries that the import would add to the change feed, in order: one entry for each user, role and attribute, with names in place of
     /// managers' identifiers. The identifiers, numbers and times mean nothing.
     public let changes: [Change]
     /// Whether there are more changes than were asked for.

@@ -3,7 +3,7 @@ import RosterText
 
 /// Makes the entries that an LDAP server takes as they are.
 ///
-/// What a standard attribute cannot carry exactly is written in full in `rosterAttribute`, which an import prefers.
+/// A value that a standard attribute cannot carry exactly is written in full in `rosterAttribute`, which an import prefers.
 struct LDAPEntries {
     let people: String
     let groups: String

@@ -48,7 +48,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         "person", "organizationalperson", "inetorgperson", "account", "posixaccount", "user",
     ]
 
-    /// What a record describes. A container such as `ou=people`, the server's own account `cn=admin` and a printer are neither
+    /// The kind of entry that a record describes. A container such as `ou=people`, the server's own account `cn=admin` and a printer are neither
     /// users nor roles.
     private static func kind(of record: LDIFRecord) -> Kind {
         var (isRole, isContainer, isPerson, hasClass) = (false, false, false, false)

@@ -46,7 +46,7 @@ extension ImportPreview {
 }
 
 extension Change {
-    /// What changed, without when and by whom.
+    /// The change without its time and its actor.
     fileprivate var difference: JSONValue {
         [
             "kind": .string("\(kind)"), "entity": .string("\(entity)"), "name": .string(name),

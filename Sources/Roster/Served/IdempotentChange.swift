@@ -60,7 +60,7 @@ extension Batch.Outcome: ChangeAnswer {
     }
     package static func again(_ kept: Kept, in transaction: Transaction) throws -> Self {
         switch kept {
-        // What is gone since must not hide the outcomes of the other operations.
+        // A user or role that is gone since must not hide the outcomes of the other operations.
         case .user(let id): try transaction.found(.id(id), .usual, []).map { .user($0) } ?? .none
         case .role(let id): try transaction.found(.id(id), .usual).map { .role($0) } ?? .none
         case .none: .none

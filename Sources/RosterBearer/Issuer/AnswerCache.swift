@@ -8,7 +8,7 @@ import RosterText
 /// the requests to the issuer for tokens that were valid before.
 actor AnswerCache {
     private struct Good {
-        /// What the issuer said; nil for an answer that is too old.
+        /// The issuer's answer; nil for an answer that is too old.
         var claims: JSONValue?
         let until: Date
     }

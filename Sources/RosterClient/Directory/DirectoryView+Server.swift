@@ -13,7 +13,7 @@ extension DirectoryView {
     ///
     /// The server applies the rights of the credentials' owner. Reads that get no answer are
     /// repeated, and so are changes, which the server never makes twice. `follow` and `observe` go on after the server was
-    /// away. What needs the file, such as `export`, `importPeople`, `load`, `check` and `transaction`, throws `notOffered`.
+    /// away. Operations that need the file, such as `export`, `importPeople`, `load`, `check` and `transaction`, throw `notOffered`.
     ///
     /// - Parameters:
     ///   - server: The address of the server, such as `https://id.example.com`. `http` is allowed to this machine only.

@@ -1,7 +1,7 @@
 import Foundation
 import RosterCrypto
 
-/// What both kinds of one-time passwords share.
+/// The settings that both kinds of one-time passwords share.
 struct OneTimeSettings: Sendable, Hashable {
     private let secret: [UInt8]
     private let hash: DigestAlgorithm

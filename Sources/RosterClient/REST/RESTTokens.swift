@@ -6,7 +6,7 @@ struct RESTToken: Sendable {
     let scheme: String
     let text: String
 
-    /// What is needed for the one repetition of a request.
+    /// The credentials for the one repetition of a request.
     enum Next: Sendable {
         /// An access token, in place of one that was refused; nil if none was.
         case bearer(refused: String?)

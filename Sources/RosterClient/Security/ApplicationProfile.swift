@@ -1,7 +1,7 @@
 import RosterOpenID
 import RosterText
 
-/// What the server says about an app: where its services are, and the rules that the app keeps. Mirrors `OMApplicationProfile`.
+/// The server's description of an app: the addresses of its services, and the rules that the app keeps. Mirrors `OMApplicationProfile`.
 ///
 /// The profile is public and holds no secret.
 public struct ApplicationProfile: Sendable, Hashable {

@@ -4,11 +4,11 @@
 public struct AuthenticationRequest: Sendable, CustomStringConvertible, Redacted {
     /// Whether the server decides, or the device alone. Mirrors `OMConnectivityMode`.
     public enum ConnectivityMode: Sendable, Hashable {
-        /// The server if it answers, else what the device keeps. What the server refuses stays refused.
+        /// The server if it answers, else the credentials on the device. A refusal by the server is final.
         case auto
         /// The server always.
         case online
-        /// What the device keeps, even if the server answers.
+        /// The credentials on the device, even if the server answers.
         case offline
     }
 
@@ -45,7 +45,7 @@ public struct AuthenticationRequest: Sendable, CustomStringConvertible, Redacted
     public var description: String { "\(connectivityMode) sign-in" }
 }
 
-/// What is asked of the app during a sign-in. Mirrors `OMAuthenticationChallenge` of the SDK's second version.
+/// A question to the app during a sign-in. Mirrors `OMAuthenticationChallenge` of the SDK's second version.
 public enum AuthenticationChallenge: Sendable, Hashable {
     /// Answers a challenge.
     public typealias Handler = @Sendable (AuthenticationChallenge) async throws -> AuthenticationAnswer

@@ -100,7 +100,7 @@ struct OfflineCredentials: Sendable {
         return try await store.withLock(prefix) {
             let stored = try store.bytes(named: key)
             if stored == nil { try makeRoom() }
-            // What another version of the library wrote cannot be checked.
+            // A record that another version of the library wrote cannot be checked.
             var record = stored.map { Record($0) ?? Record(failures: maximum) } ?? Record()
             guard record.failures < maximum else {
                 try store.set(Record(failures: record.failures).bytes, named: key)

@@ -91,7 +91,7 @@ extension SecurityService {
             advice: "Ask the server's administrator which facts and grants the app's registration requires.")
     }
 
-    /// What the server keeps about this device.
+    /// The facts that the server keeps about this device.
     private func facts() throws -> JSONValue {
         if try store.bytes(named: installationKey) == nil {
             let name = try ClientError.wrapping { try SecureRandom.token(bytes: 16) }

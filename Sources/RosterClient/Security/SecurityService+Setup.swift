@@ -3,7 +3,7 @@ import RosterTransport
 
 /// Fetching the profile of the app.
 extension SecurityService {
-    /// Whether the right server answers. What a captive portal or a proxy answers is no answer of the right server.
+    /// Whether the right server answers. A captive portal or a proxy is not the right server.
     enum Reach: Sendable {
         case profile(ApplicationProfile)
         case unreachable(ClientError)

@@ -89,7 +89,7 @@ public final class SecurityService: Sendable {
 
     private func storedProfile() throws -> ApplicationProfile? {
         let document = try store.bytes(named: prefix + "profile").flatMap { try? JSONValue(parsing: $0) }
-        // What an older version of the library stored may not be enough for this one.
+        // The profile that an older version of the library stored can lack something.
         return document.flatMap { try? ApplicationProfile($0, for: properties, isLocal: isLocal) }
     }
 
@@ -243,7 +243,7 @@ public final class SecurityService: Sendable {
 
     /// Signs the user out. The session and the tokens are removed from this device first, also without a network.
     ///
-    /// What is kept for signing in offline stays, so that the user can sign in without the server the next time, unless the
+    /// The credentials for signing in offline stay, so that the user can sign in without the server the next time, unless the
     /// registration is cleared. Mirrors `logout:`.
     ///
     /// - Parameter clearRegistration: Whether the profile, the registration of this device, and all credentials that are kept for signing

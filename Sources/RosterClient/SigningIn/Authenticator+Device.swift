@@ -3,7 +3,7 @@ import RosterOpenID
 import RosterText
 import RosterTransport
 
-/// What a device without a browser shows to its user (RFC 8628, section 3.2).
+/// The code and the address that a device without a browser shows to its user (RFC 8628, section 3.2).
 public struct DeviceCode: Sendable {
     /// The code that the user types.
     public let userCode: String

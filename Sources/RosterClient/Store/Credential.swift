@@ -38,7 +38,7 @@ public struct StoredProperty: Sendable, Hashable, CustomStringConvertible, Redac
     public var value: String
     /// A short name for people.
     public var label: String?
-    /// What the text is for; the description of Oracle's SDK.
+    /// The purpose of the text; the description of Oracle's SDK.
     public var details: String?
 
     /// Makes a property.

@@ -27,7 +27,7 @@ struct StoreSeal: Sendable {
     private static let checkedLength = StoreHeader.length + wrappedLength
     private static let headLength = checkedLength + 32
 
-    /// What is before the entries.
+    /// The bytes before the entries.
     private let head: [UInt8]
     private let dataKey: [UInt8]
 

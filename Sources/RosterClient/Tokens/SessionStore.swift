@@ -10,7 +10,7 @@ struct SignInUnderWay: Sendable {
     let id: String
 }
 
-/// What the secure store keeps for one app at one server: the sessions of its accounts, sign-ins under way, and tokens that are still
+/// The entries of the secure store for one app at one server: the sessions of its accounts, sign-ins under way, and tokens that are still
 /// to be revoked.
 struct SessionStore: Sendable {
     let store: SecureStore

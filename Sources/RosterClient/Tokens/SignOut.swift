@@ -3,11 +3,11 @@ import RosterOpenID
 import RosterText
 import RosterTransport
 
-/// What a sign-out has left to do.
+/// The outcome of a sign-out, and the rest that is left to do.
 ///
 /// The description does not show the URL, which has the user's id token.
 public struct SignOutReport: Sendable {
-    /// What has become of the tokens at the server (RFC 7009).
+    /// The state of the tokens at the server after the sign-out (RFC 7009).
     public enum Revocation: Sendable, Hashable {
         /// The server has ended the tokens.
         case revoked
@@ -19,7 +19,7 @@ public struct SignOutReport: Sendable {
         case alreadySignedOut
     }
 
-    /// What has become of the tokens at the server.
+    /// The state of the tokens at the server.
     public let revocation: Revocation
     /// The page that ends the user's session in the browser (OpenID Connect RP-Initiated Logout); nil if the server has none. As long
     /// as the browser's session goes on, the next sign-in may ask for no password.
@@ -27,7 +27,7 @@ public struct SignOutReport: Sendable {
 }
 
 extension SignOutReport: CustomStringConvertible, Redacted {
-    /// What has become of the tokens.
+    /// The state of the tokens.
     public var description: String { "tokens: \(revocation)" }
 }
 

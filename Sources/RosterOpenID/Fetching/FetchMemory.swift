@@ -12,7 +12,7 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
         var loading: SharedResult<Void>?
     }
 
-    /// What a caller does who asks for a document.
+    /// The next step of a caller who asks for a document.
     private enum Step {
         case use
         case wait(SharedResult<Void>)

@@ -138,7 +138,7 @@ enum OpenAPI {
             responses.append(.init(String(status), other))
         }
         for status in errors(route) {
-            // What the transport or the router refuses before a route is found has the form of a problem.
+            // A refusal by the transport or the router, before a route is found, has the form of a problem.
             let styles = [route.style] + (route.style == .problem ? [] : [.problem])
             var content: [JSONValue.Member] = []
             // Browsers get the error as a page.

@@ -59,7 +59,7 @@ struct OpenAPISchemas {
     static let password: JSONValue = [
         "type": "string", "format": "password", "minLength": 8, "maxLength": 1024,
         "description": """
-        No password that everybody tries first, and not the name. At most 1,024 bytes in UTF-8. Who changes their own sends \
+        No password that everybody tries first, and not the name. At most 1,024 bytes in UTF-8. Users who change their own password send \
         the old one as 'oldPassword' beside the attributes or the operations, or sends the request with HTTP Basic.
         """,
     ]

@@ -127,7 +127,7 @@ enum SCIMBodySchemas {
             changes.append(removal([path], Schemas.any(removed(attribute) + [Schemas.null])))
         }
         if type.name == "User" {
-            // What a path with brackets or a point needs depends on what it names.
+            // The value of a path with brackets or a point depends on the attribute that the path names.
             changes.append(
                 operation(
                     ["add"], ["type": "string", "format": "scim-path"],

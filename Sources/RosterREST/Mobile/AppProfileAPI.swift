@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// What an app asks for before anybody has signed in: its profile, and the single sign-on agent of its service domain.
+/// The documents that an app reads before anybody has signed in: its profile, and the single sign-on agent of its service domain.
 enum AppProfileAPI {
     /// The address of Mobile and Social, below which its services are.
     private static let base = "/oic_rest/rest"

@@ -77,7 +77,7 @@ enum TokenServicesAPI {
             else { throw RequestError(.badRequest, "Send Subject-Type TOKEN, Subject-Value and Application-Resource.") }
             var targets = resource.map { [$0] } ?? []
             if let context {
-                // What a Webgate protects is a resource of this server.
+                // A resource behind a Webgate is a resource of this server.
                 try call.context.checkWebgateContext(context, of: client.id, for: resource)
                 targets = [call.oauth.issuer]
             }

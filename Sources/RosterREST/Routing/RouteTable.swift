@@ -18,7 +18,7 @@ extension RESTService {
         base: DirectoryAPI.base, style: .problem, access: .api(.directory))
     /// The administration of the server.
     private static let admin = Interface(base: "/admin", style: .problem, access: .api(.directory))
-    /// What pages show and edit users with.
+    /// The forms with which pages show and edit users.
     private static let forms = Interface(style: .problem, access: .api(.directory))
     /// OAuth and OpenID Connect. Clients prove who they are to the endpoints themselves.
     private static let oauth = Interface(base: OAuthAPI.base, style: .oauth, access: .everyone)
@@ -29,7 +29,7 @@ extension RESTService {
     private static let sessions = Interface(base: "/{db}", style: .syncGateway, access: .signedIn)
     /// The token services of Mobile and Social.
     private static let tokens = Interface(base: "/oic_rest/rest/{service}", style: .profile, access: .everyone)
-    /// What apps of Mobile and Social ask for before anybody has signed in.
+    /// The documents that apps of Mobile and Social read before anybody has signed in.
     private static let apps = Interface(base: "/oic_rest", style: .profile, access: .everyone)
     /// Signing in with a provider, as Sync Gateway's clients do it.
     private static let provider = Interface(base: "/{db}", style: .syncGateway, access: .everyone)

@@ -149,7 +149,7 @@ extension ServiceContext {
     /// Foundation's URLSession on Linux never returns from such an answer.
     static let notAuthenticated = RequestError(
         .notAuthenticated,
-        "Sign in with HTTP Basic or a bearer token. What was sent, if anything, is wrong or not enough.",
+        "Sign in with HTTP Basic or a bearer token. The credentials of the request are missing, wrong or not enough.",
         headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
     /// The answer to HTTP Basic without a backend, where the server does not accept that. The password was not looked at.

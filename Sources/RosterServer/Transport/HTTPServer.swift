@@ -146,7 +146,7 @@ package final class HTTPServer: Sendable {
     private static let cutGrace = Duration.seconds(5)
 
     /// Ends the server so that no request fails: from now on each response says that its connection closes, after a
-    /// short grace nothing more is accepted and idle connections are closed, and streams end. What is not done in time
+    /// short grace nothing more is accepted and idle connections are closed, and streams end. Work that is not done in time
     /// is cancelled and its connection closed. Returns when nothing is left; at once where the server does not run.
     package func drain(timeout: Duration) async {
         let running: Running? = state.withLock {

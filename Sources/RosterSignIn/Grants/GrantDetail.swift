@@ -37,7 +37,7 @@ package struct GrantDetail: Sendable, Hashable, Codable {
     var renewal: String?
     /// The time when a session began, in seconds since 1970; nil for grants, and for sessions of older versions.
     var began: Int64?
-    /// What the browser of a session calls itself; nil if it is not known.
+    /// The `User-Agent` of a session's browser; nil if it is not known.
     var agent: String?
 
     package init(

@@ -50,7 +50,7 @@ extension Directory {
         try connection.first(GrantStatements.isSpent, use.key) { _ in true } == true
     }
 
-    /// The seconds by which the clock may go back. What began later than that in the future is refused.
+    /// The seconds by which the clock may go back. A use that lies further in the future is refused.
     package static let clockTolerance: TimeInterval = 3_600
 
     /// Deletes grants, sessions, password links and recorded uses that have ended.

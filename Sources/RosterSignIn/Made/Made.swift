@@ -99,7 +99,7 @@ extension Transaction {
                 advice: "Give a deleted user's identifier, which the change feed tells.")
         }
         let (backends, tokens) = try (self.backends(), self.tokens())
-        // What the maker's backends and tokens made counts as well, so the list of makers grows during the loop.
+        // The maker's backends and tokens are makers as well, so the list of makers grows during the loop.
         var index = 0
         while index < keys.count {
             let key = keys[index]

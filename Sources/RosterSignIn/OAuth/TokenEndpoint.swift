@@ -233,7 +233,7 @@ extension OAuthService {
         try await directory.endGrant(grant)
         audit.record(
             .revoked, nil, backend, from: address, method: "authorization_code", reason: "the code was used again")
-        throw OAuthError(.invalidGrant, "The code was used by somebody else as well. What was given for it has ended.")
+        throw OAuthError(.invalidGrant, "The code was used by somebody else as well. Its tokens have ended.")
     }
 
     /// The longest verifier in bytes. The standard allows 128, and some clients exceed it.

@@ -52,7 +52,7 @@ package final class AttemptThrottle: Sendable {
         var start: Duration
     }
 
-    /// What is counted for an attempt: of the pair if it is known, of the account elsewhere, and of the address.
+    /// The counted failures before an attempt: those of the pair if the pair is known, those of the account elsewhere, and those of the address.
     struct Counts: Sendable, Equatable {
         var known: Run?
         var account: Run?

@@ -67,7 +67,7 @@ public final class SecondFactorKeeper: Sendable {
         }
     }
 
-    /// What a user has set up: whether there is an app, the number of recovery codes that are left, and the number of questions.
+    /// The second factors of a user: whether there is an app, the number of recovery codes that are left, and the number of questions.
     package func summary(of user: UserID) throws -> (hasApp: Bool, recoveryCodes: Int, questions: Int) {
         let factors = try stored(user).factors
         return (factors.app != nil, factors.app?.recovery.count ?? 0, factors.questions?.texts.count ?? 0)

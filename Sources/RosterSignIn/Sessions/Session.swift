@@ -17,7 +17,7 @@ package struct Session: Sendable {
     package internal(set) var amr: [String]
     /// The time when the session began, in seconds since 1970; nil for a session of an older version.
     package let began: Int64?
-    /// What the browser or the app calls itself; nil if it is not known.
+    /// The `User-Agent` of the browser or the app; nil if it is not known.
     package let agent: String?
     /// Whether the session ends with its first use.
     package let isOneTime: Bool

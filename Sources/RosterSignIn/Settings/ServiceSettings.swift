@@ -6,7 +6,7 @@ package import RosterText
 
 /// The settings that apply to the service now: those that it was started with, and those that administrators stored in the directory.
 ///
-/// What the service was started with counts before a stored setting of the same kind and name. A stored setting that cannot be used,
+/// A setting of the service's start counts before a stored setting of the same kind and name. A stored setting that cannot be used,
 /// such as a provider whose secret was lost, has no effect.
 package struct ServiceSettings: Sendable {
     /// The stored issuers of JWTs. Those of the document are in ``IssuerTrust``.

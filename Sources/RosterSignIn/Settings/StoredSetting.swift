@@ -178,7 +178,7 @@ extension Transaction {
         guard let old = try setting(kind, name) else {
             throw DirectoryError(
                 .notFound, "The directory has no such setting.",
-                advice: "List them. What a file of the server sets is changed in that file.")
+                advice: "List the settings. A setting in a file of the server is changed in that file.")
         }
         try connection.run(SettingStatements.delete, [.text(kind.rawValue), .text(name)])
         try connection.run(SettingStatements.raiseVersion)

@@ -2,7 +2,7 @@
     import CCurl
     import Glibc
 
-    /// What libcurl tells of a failed transfer.
+    /// A failed transfer, as libcurl describes it.
     struct CurlFailure {
         let code: CURLcode
         /// libcurl's description. It can quote the server's certificate, so it is untrusted.

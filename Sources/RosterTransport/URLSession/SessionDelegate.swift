@@ -9,7 +9,7 @@
             let task: URLSessionDataTask
             var response: TransportResponse?
             var body: [UInt8] = []
-            /// What the reader of a stream has not taken yet.
+            /// The bytes that the reader of a stream has not taken yet.
             var waiting: [UInt8] = []
             /// Why the task was cancelled.
             var problem: (any Error)?

@@ -37,7 +37,7 @@ struct Pattern: Sendable, Hashable {
 struct PatternMistake: Error {
     /// The mistake, worded to follow "the pattern".
     let problem: String
-    /// What to do about the mistake.
+    /// Advice on correcting the mistake.
     let advice: String
 }
 

@@ -25,7 +25,7 @@ extension AttributeDefinition {
     /// Whether values are checked for more than their type.
     private var hasRulesForValues: Bool { rules.areForValues || form != nil }
 
-    /// What is wrong with a value; nil for a value that obeys the rules.
+    /// The rule that a value breaks; nil for a value that obeys the rules.
     package func broken(by element: AttributeValue) -> BrokenRule? {
         var steps = Pattern.maximumSteps
         return broken(by: element, steps: &steps)

@@ -27,7 +27,7 @@ enum ValueForm {
         }
     }
 
-    /// What is wrong with a value; nil for a value of this form.
+    /// The rule that a value breaks; nil for a value of this form.
     func broken(by value: AttributeValue) -> BrokenRule? {
         switch self {
         case .address:

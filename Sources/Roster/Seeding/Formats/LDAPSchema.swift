@@ -1,4 +1,4 @@
-/// What an export for an LDAP server uses of the standard schemas (core, cosine and inetorgperson), and the schema of its own.
+/// The attributes of the standard schemas (core, cosine and inetorgperson) that an export for an LDAP server uses, and its own schema.
 package enum LDAPSchema {
     /// The forms of values that LDAP servers check.
     enum Syntax {

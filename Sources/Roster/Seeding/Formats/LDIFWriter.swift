@@ -3,7 +3,7 @@ import RosterText
 
 /// Writes LDIF (RFC 2849) that ``LDIFReader`` reads back exactly as it was.
 ///
-/// Whatever could be taken for anything but a value — a line break before all — is written in base64, so that no value
+/// Text that could be taken for anything but a value, such as a line break, is written in base64, so that no value
 /// can add a line.
 package struct LDIFWriter: Sendable {
     /// The longest line (RFC 2849, note 10).
