@@ -163,7 +163,7 @@ enum Administration: Sendable {
         }
     }
 
-    /// Ends what a user made, and returns it.
+    /// Ends the things that a user made, and returns them.
     func endMade(by name: String) async throws -> JSONValue {
         switch self {
         case .file(let directory): try await write(directory) { try $0.endMade(by: name).json }

@@ -32,7 +32,7 @@ final class Link {
 
     /// The answer to the statement that reads the head, until it is taken.
     var head: Result?
-    /// The answers to expected reads. A change of what they depend on removes them, and so does the end of the transaction.
+    /// The answers to expected reads. A change of a row on which they depend removes them, and so does the end of the transaction.
     var expected: [PostgreSQLStatement.Call: ExpectedAnswer] = [:]
 
     struct ExpectedAnswer {
@@ -171,7 +171,7 @@ final class Link {
     /// Whether the statements until ``end()`` form one transaction, although none was begun by a statement.
     var isOneTransaction = false
 
-    /// Sends what was kept back, and does not wait for answers. This ends a transaction that no statement has begun.
+    /// Sends the requests that were kept back, and does not wait for answers. This ends a transaction that no statement has begun.
     func end() {
         let wasOpen = isOneTransaction
         isOneTransaction = false
@@ -184,7 +184,7 @@ final class Link {
         requests.append(.end)
     }
 
-    /// Sends what was kept back, and asks for the answers. A transaction that no statement has begun goes on.
+    /// Sends the requests that were kept back, and asks for the answers. A transaction that no statement has begun goes on.
     private func ask() {
         guard isOneTransaction else {
             end()

@@ -22,7 +22,7 @@ enum PostgreSQLStatements {
             || text.hasPrefix("WITH") && !["INSERT", "UPDATE", "DELETE"].contains { text.contains($0) }
     }
     static let head: SQL = "SELECT commits, vocabulary FROM head"
-    /// Waits for the other servers' transactions that write. Each statement after this one reads what they have committed.
+    /// Waits for the other servers' transactions that write. Each statement after this one reads their commits.
     /// The second row tells, after a loss, whether this transaction was kept.
     static let takeTurn: SQL = """
         WITH mark AS (

@@ -53,7 +53,7 @@ final class Server: Sendable {
 
     // MARK: Cancelling
 
-    /// Cancels what a process of the server runs, through a connection of its own. (The function of libpq 15 for this blocks, and
+    /// Cancels the running statement of a process of the server, through a connection of its own. (The function of libpq 15 for this blocks, and
     /// sends its request without encryption.)
     ///
     /// - Parameter done: Called when the server has told the process, or cannot be reached.

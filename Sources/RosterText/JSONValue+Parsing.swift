@@ -29,7 +29,7 @@ extension JSONValue {
 }
 
 extension JSONScanner {
-    /// Refuses a text that a decoder must not read: what is no JSON in UTF-8, too many levels, or more than 256 combining marks in a
+    /// Refuses a text that a decoder must not read: text that is no JSON in UTF-8, too many levels, or more than 256 combining marks in a
     /// row.
     ///
     /// - Parameter levels: The largest number of arrays and objects within one another.

@@ -23,7 +23,7 @@ final class StreamBuffer: Sendable {
         state.withLock { $0.head = continuation }
     }
 
-    /// Sets what a paused transfer is resumed with.
+    /// Sets the function that resumes a paused transfer.
     func onResume(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.resume = action } }
 
     func begin(_ head: TransportResponse) {

@@ -21,7 +21,7 @@ extension Directory {
         package let version: CredentialVersion
     }
 
-    /// Finds an account by what a person enters: the name in any case or, if nobody has that name, a mail address that one user alone
+    /// Finds an account by the text that a person enters: the name in any case or, if nobody has that name, a mail address that one user alone
     /// has. Cost: some microseconds.
     package func account(enteredAs text: String) throws -> Account? {
         if let account = try account(named: text) { return account }

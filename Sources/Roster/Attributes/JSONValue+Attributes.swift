@@ -38,7 +38,7 @@ extension JSONValue {
 }
 
 extension AttributeValue {
-    /// The value that JSON writes so; nil for `null`, and for what has `null` in it.
+    /// The value that JSON writes so; nil for `null`, and for an array or object that contains `null`.
     package init?(_ json: JSONValue) {
         switch json {
         case .string(let text): self = .string(text)

@@ -10,7 +10,7 @@ package struct ChangePage: Sendable {
     var isLast = true
 }
 
-/// Reads rows of the change feed, and leaves out what the caller may not read at present.
+/// Reads rows of the change feed, and leaves out values that the caller may not read at present.
 struct ChangeReader {
     private let transaction: Transaction
     private let limit: Int

@@ -39,7 +39,7 @@ enum ChangeStatements {
             AND (CAST(?5 AS TEXT) IS NULL OR name = ?5 OR id = ?6) AND (CAST(?7 AS TEXT) IS NULL OR actor = ?7)
         ORDER BY sequence DESC LIMIT ?8
         """
-    /// The latest sign-ins of user ?1, and what was refused, granted and revoked under the user's name, newest first.
+    /// The latest sign-ins of user ?1, and the refusals, grants and revocations under the user's name, newest first.
     static let signIns: SQL = """
         SELECT sequence, time, actor, kind, entity, id, name, before, after
         FROM change WHERE id = ?1 AND kind BETWEEN 4 AND 8 AND entity = 1 ORDER BY sequence DESC LIMIT ?2

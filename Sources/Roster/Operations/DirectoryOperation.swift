@@ -97,7 +97,7 @@ extension DirectoryView {
     }
 }
 
-/// A change that was made in a transaction, with what is left to do after the commit.
+/// A change that was made in a transaction, with the work that is left after the commit.
 struct MadeChange<Answer: Sendable>: Sendable {
     let answer: Answer
     /// The new vocabulary, which the directory takes over; nil for the present one.

@@ -83,7 +83,7 @@ public struct RoleManager: Sendable {
         try await modify(role, attributes.map { .set($0.name, $0.value) })
     }
 
-    /// Deletes a role (`deleteRoleByName:`). Its members stay, and lose what the role gave them.
+    /// Deletes a role (`deleteRoleByName:`). Its members stay, and lose the rights that the role gave them.
     public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) throws {
         _ = try view.change(DeleteRole(role: role, ifVersion: version))
     }

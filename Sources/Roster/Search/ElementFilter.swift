@@ -112,7 +112,7 @@ package struct ElementFilter: Sendable, Hashable {
         left.filter == right.filter && left.elements == right.elements
     }
 
-    /// Hashes what is compared.
+    /// Hashes the filter and the elements, which are compared.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(filter)
         hasher.combine(elements)

@@ -1,7 +1,7 @@
 import RosterStore
 import RosterText
 
-/// Compiles what the text index answers.
+/// Compiles the conditions that the text index answers.
 extension FilterCompiler {
     /// Whether an index could find users by elements that the caller may not read, and so finds candidates only.
     func mayMatchPrivately(_ filter: Filter) -> Bool {

@@ -26,7 +26,7 @@ extension ElementFilter {
     ///
     /// Filters in paths have narrower limits than searches, and their messages do not quote values, which may be private.
     ///
-    /// - Returns: The filter, and how many bytes its brackets and what is between them take.
+    /// - Returns: The filter, and the number of bytes of its brackets and their content.
     /// - Throws: ``DirectoryError`` with ``DirectoryError/Code/invalidFilter``.
     package static func bracketed(
         scim text: some StringProtocol, of elements: FilterElements

@@ -28,7 +28,7 @@ enum ExchangeText {
         }
     }
 
-    /// Reads what ``text(_:)-(AttributeValue)`` wrote for an attribute. ``AttributeDefinition/typed(_:)`` gives it the
+    /// Reads the text that ``text(_:)-(AttributeValue)`` wrote for an attribute. ``AttributeDefinition/typed(_:)`` gives it the
     /// attribute's kind.
     static func value(of text: String, _ definition: AttributeDefinition) -> AttributeValue {
         guard definition.isMultiValued || definition.kind == .complex, text.hasPrefix("[") || text.hasPrefix("{") else {

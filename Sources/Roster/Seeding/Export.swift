@@ -18,7 +18,7 @@ extension DirectoryView {
     ///     `dc=example,dc=com`. The document has that entry too, and only what the server's standard schemas and the auxiliary
     ///     object class `rosterEntry` allow.
     ///   - write: Receives the pieces in order. It may call the directory.
-    /// - Throws: `notPermitted` for all but administrators, and what `write` throws.
+    /// - Throws: `notPermitted` for all but administrators, and the errors of `write`.
     public func export(
         _ format: ExchangeFormat, isForSpreadsheet: Bool = false, under base: String? = nil,
         to write: (Data) throws -> Void

@@ -33,7 +33,7 @@ extension Transaction {
         try add(subjects, to: .id(role), as: relation, ifVersion: nil)
     }
 
-    /// Changes a user to what a document says, as far as the document may.
+    /// Gives a user the values of a document, as far as the document may.
     ///
     /// - Throws: `notPermitted` if the change concerns who can sign in as a user with a power, and the document may not change
     ///   that. The error comes after the change: the caller must roll the change back.

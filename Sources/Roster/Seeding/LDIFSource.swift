@@ -17,7 +17,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         self.grants = grants
         var entries = reader
         while true {
-            // The rows report what cannot be read.
+            // The rows report values that cannot be read.
             guard let record = try? entries.next() else {
                 if entries.isAtEnd { break } else { continue }
             }

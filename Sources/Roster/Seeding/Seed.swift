@@ -45,7 +45,7 @@ public struct Seed: Sendable {
 
     /// Reads a seed from a file. The file must stay as it is until the seed is loaded.
     ///
-    /// - Throws: `invalidInput`, which names file, line and field of what is wrong; `fileNotFound`.
+    /// - Throws: `invalidInput`, which names file, line and field of a mistake; `fileNotFound`.
     public init(contentsOf url: URL) throws {
         guard let data = try? Data(contentsOf: url, options: .alwaysMapped) else {
             throw DirectoryError(.fileNotFound, "The seed '\(url.path)' cannot be read.", advice: "Check the path.")

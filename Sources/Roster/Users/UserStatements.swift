@@ -115,7 +115,7 @@ enum UserStatements {
                 AND t.relname IN ('users', 'text_index', 'attribute_value') AND pg_has_role(t.relowner, 'USAGE')
             """)
     static func drop(index name: String) -> String { "DROP INDEX \(name)" }
-    /// Prepare the text index for many users: more bytes are gathered in memory before they are written, and what was written is
+    /// Prepare the text index for many users: more bytes are gathered in memory before they are written, and written bytes are
     /// merged once, at the end.
     static let wideTextIndex: [SQL] = [
         SQL(
@@ -124,7 +124,7 @@ enum UserStatements {
         SQL("INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0)", postgreSQL: "SELECT 1"),
         SQL("INSERT INTO text_index (text_index, rank) VALUES ('crisismerge', 500)", postgreSQL: "SELECT 1"),
     ]
-    /// Merge what was written, and set the text index as it was.
+    /// Merge the written bytes, and restore the settings of the text index.
     static let usualTextIndex: [SQL] = [
         SQL("INSERT INTO text_index (text_index) VALUES ('optimize')", postgreSQL: "SELECT 1"),
         SQL("INSERT INTO text_index (text_index, rank) VALUES ('crisismerge', 16)", postgreSQL: "SELECT 1"),

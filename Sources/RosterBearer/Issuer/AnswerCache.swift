@@ -2,7 +2,7 @@ import Foundation
 import RosterCrypto
 import RosterText
 
-/// Remembers what an issuer said about tokens. Tokens are known by their digests. Callers with the same token share one question.
+/// Remembers an issuer's answers about tokens. Tokens are known by their digests. Callers with the same token share one question.
 ///
 /// Strangers can send any number of wrong tokens. The cache therefore keeps refusals in a map of their own, and reserves a part of
 /// the requests to the issuer for tokens that were valid before.

@@ -213,7 +213,7 @@ private struct ResettableKey {
     }
 }
 
-/// Describes what is lost with a key file.
+/// Describes the loss of a key file.
 private func told(_ lost: LostSecrets, _ verb: String) -> String {
     var text = "signing keys that \(verb) gone: \(lost.signingKeys.count)\n"
     text += "second factors that \(verb) gone: \(lost.secondFactors.count)\n"

@@ -3,7 +3,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The account of the signed-in user: how the user signs in, and what is signed in.
+/// The account of the signed-in user: its ways to sign in, and its sessions.
 enum OwnAccountAPI {
     /// The word for the session that a request comes with.
     private static let current = "current"

@@ -168,7 +168,7 @@ enum ChangesAPI {
                 try await send("id: \(change.sequence)\nevent: change", change.json)
             }
         } catch let error as DirectoryError where error.code == .changesCompacted {
-            // A client that was too slow: what it was to hear next is gone.
+            // The client was too slow: the next change for it is gone.
             try await send("event: gone", ["message": .string(error.description)])
         }
     }

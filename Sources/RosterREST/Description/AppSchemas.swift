@@ -1,7 +1,7 @@
 import RosterSignIn
 import RosterText
 
-/// The schemas in `/openapi.json` of what apps and their administrators read and write.
+/// The schemas in `/openapi.json` of the documents that apps and their administrators read and write.
 enum AppSchemas {
     static let components: [JSONValue.Member] = [
         .init("AppPolicy", policy), .init("WebgateChallenge", webgate), .init("Backend", backend),

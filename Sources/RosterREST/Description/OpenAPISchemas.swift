@@ -1,7 +1,7 @@
 import Roster
 import RosterText
 
-/// The schemas in `/openapi.json` of what clients send, made of the vocabulary and the SCIM schemas that read it.
+/// The schemas in `/openapi.json` of the bodies that clients send, made of the vocabulary and the SCIM schemas that read them.
 ///
 /// They tell what every copy of the program has: attributes that a directory declares are taken as well, but only who is
 /// signed in learns their names (`/scim/v2/Schemas`).

@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The consents of a user: which apps may know and do what. A user can list and withdraw them.
+/// The consents of a user to the scopes of apps. A user can list and withdraw them.
 enum ConsentAPI {
     static let list = Endpoint("The apps that one allows something, each with its scopes.") { call in
         let (user, _) = try SecondFactorAPI.own(call)

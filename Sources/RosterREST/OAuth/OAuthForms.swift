@@ -5,7 +5,7 @@ import RosterText
 /// The requests of OAuth as forms.
 extension TokenRequest {
     /// Reads a request for tokens. A form without a known grant, or without a parameter that its grant needs, becomes an unusable
-    /// request, because the client has to prove who it is before it learns what is wrong.
+    /// request, because the client has to authenticate before it learns of a mistake.
     init(_ form: Form) {
         let type = form["grant_type"] ?? ""
         do {
@@ -109,7 +109,7 @@ struct BasicCredentials: Sendable {
     let name: String
     let password: String
 
-    /// Reads what follows the scheme; nil if it is not a name and a password in base64.
+    /// Reads the text after the scheme; nil if the text is not a name and a password in base64.
     init?(_ text: String) {
         guard let data = Base64.bytes(text), let pair = String(validating: data, as: UTF8.self),
             let colon = pair.utf8.firstIndex(of: UInt8(ascii: ":"))

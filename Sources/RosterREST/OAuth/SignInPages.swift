@@ -99,7 +99,7 @@ enum SignInPages {
                 ]))
     }
 
-    /// The question whether a backend may have what it asks for.
+    /// The question whether a backend may have the scopes that it asks for.
     static func consent(
         to application: String, action: String, sealed: String, name: String, scopes: [Scope], userCode: String? = nil
     ) -> String {

@@ -1,7 +1,7 @@
 import Roster
 import RosterText
 
-/// The endpoints with which administrators decide about personal data: how long the change feed is kept, and what is erased.
+/// The endpoints with which administrators decide about personal data: the retention of the change feed, and erasure.
 enum PrivacyAPI {
     static let retention = Endpoint(
         "For how many days the change feed keeps changes and sign-ins; null for ever."

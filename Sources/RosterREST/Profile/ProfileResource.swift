@@ -115,7 +115,7 @@ struct ProfileWriter {
     private static let maximumPrefetch = 100
 }
 
-/// Reads what the profile service's clients send.
+/// Reads the bodies that clients of the profile service send.
 enum ProfileReader {
     /// The members of an answer that nobody can write. They are ignored in a request.
     private static let passedOver: Set<String> = ["uri"]

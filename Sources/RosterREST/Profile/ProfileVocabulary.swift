@@ -5,9 +5,9 @@ import Roster
 struct ProfileVocabulary: Sendable {
     let vocabulary: Vocabulary
     private let entity: AttributeDefinition.Entity
-    /// The names of what is stored as it is.
+    /// The names of attributes that are stored as they are.
     let plain: [AttributeName: String]
-    /// The names of what is a view of a part of another attribute, by that attribute.
+    /// The names of attributes that are views of a part of another attribute, by that attribute.
     let views: [AttributeName: [(name: String, view: AttributeName)]]
 
     init(_ vocabulary: Vocabulary, of entity: AttributeDefinition.Entity) {
@@ -45,7 +45,7 @@ struct ProfileVocabulary: Sendable {
 
 /// Which attributes and relations of an entity are wanted.
 struct ProfileSelection: Sendable {
-    /// The names as they were asked for, and what they stand for; nil for all.
+    /// The names as they were asked for, with the attributes for which they stand; nil for all.
     let attributes: [(name: String, definition: AttributeDefinition)]?
     let relations: [ProfileRelation]
     let prefetched: [ProfileRelation]

@@ -50,7 +50,7 @@ final class Route: Sendable {
     var parameterCount: Int { path.count { if case .parameter = $0 { true } else { false } } }
 }
 
-/// An interface in the table of routes: what its routes have in common.
+/// An interface in the table of routes: the settings that its routes share.
 struct Interface: Sendable {
     /// The beginning of the paths.
     var base = ""

@@ -3,7 +3,7 @@ import RosterText
 
 /// Users and roles as resources that a request changes, in the canonical form that ``SCIMEditor`` works on.
 ///
-/// A resource of this kind has what clients write. Of what the directory derives it has only what paths can select by.
+/// A resource of this kind has the attributes that clients write. It has only those derived attributes by which paths can select.
 struct SCIMOriginal {
     let transaction: Transaction
     let derived: DerivedVocabulary

@@ -54,7 +54,7 @@ final class Acceptor: Sendable {
         thread.start()
     }
 
-    /// Takes what has been waiting for acceptance and closes the listening socket; returns when that is done.
+    /// Accepts the waiting connections and closes the listening socket; returns when that is done.
     func stopListening() async {
         isListening.store(false, ordering: .releasing)
         await wait(for: hasClosed)

@@ -91,7 +91,7 @@ final class ClientConnection: Sendable {
         cut()
     }
 
-    /// Whether the client sends no more, and nothing of what it sent is unread.
+    /// Whether the client sends no more, and all that the client has sent was read.
     var isAtEnd: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
@@ -146,7 +146,7 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Sets what is cancelled when the client goes away.
+    /// Sets the task to cancel when the client goes away.
     func await(_ wait: Wait) { state.withLock { $0.wait = wait } }
 
     /// Whether libmicrohttpd does not look at the socket, so that it would not see the client go.

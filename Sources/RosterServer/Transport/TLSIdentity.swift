@@ -47,7 +47,7 @@ final class TLSIdentity: Sendable {
         }
     }
 
-    /// Reads the files again. Where one of them is bad, what was read before stays in use.
+    /// Reads the files again. If one of them is bad, the identity that was read before stays in use.
     func reload() throws(HTTPServerError) {
         let chain = try Self.certificates(at: files.certificate)
         let key = try Self.key(at: files.key)

@@ -2,7 +2,7 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// Writes what happens at sign-in to the change feed, many entries in one commit.
+/// Writes sign-ins, refusals and revocations to the change feed, many entries in one commit.
 ///
 /// A sign-in does not wait for the disk: its entry is written a moment later, and a crash loses the entries of the last moment.
 /// At most ``capacity`` entries wait; the feed says how many more were lost. ``AuditLimits`` keeps refusals from filling the
@@ -39,12 +39,12 @@ package final class AuditTrail: Sendable {
         state.withLock { $0.limits.isNews(name, from: origin, at: now()) }
     }
 
-    /// Records what happened to a person or a backend.
+    /// Records an event of a person or a backend.
     ///
     /// - Parameters:
     ///   - address: The address of the client.
     ///   - method: The grant, the type of token, or the way in which the person signed in.
-    ///   - reason: The reason of a refusal, or what else there is to say.
+    ///   - reason: The reason of a refusal, or another remark.
     ///   - name: The name to show; nil for that of the person or the backend.
     package func record(
         _ kind: Change.Kind, _ person: Person?, _ backend: Backend?, from address: String, method: String,

@@ -93,7 +93,7 @@ enum GrantStatements {
         SELECT 1 FROM spent WHERE id = ?1
         UNION ALL SELECT 1 FROM forgotten WHERE kind = ?2 AND issued >= ?3 AND expires >= ?4
         """
-    /// Keeps the latest times of what ``deleteExpiredSpent`` is about to forget. A text without a colon is of the kind ''.
+    /// Keeps the latest times of the uses that ``deleteExpiredSpent`` is about to delete. A text without a colon is of the kind ''.
     static let noteForgotten: SQL = """
         INSERT INTO forgotten (kind, issued, expires)
         SELECT coalesce(substr(id, 1, nullif(instr(id, ':'), 0) - 1), ''), max(coalesce(issued, expires)), max(expires) FROM spent

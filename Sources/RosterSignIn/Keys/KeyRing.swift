@@ -148,7 +148,7 @@ package final class KeyRing: Sendable {
         Base64URL.text(try SecretBox.seal(Array(text.utf8), key: box, context: context))
     }
 
-    /// Decrypts what ``seal(_:_:)`` made.
+    /// Decrypts the result of ``seal(_:_:)``.
     package func open(_ text: String, _ context: String) throws -> String {
         String(decoding: try opened(text, context), as: UTF8.self)
     }

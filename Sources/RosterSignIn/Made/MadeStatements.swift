@@ -1,7 +1,7 @@
 import RosterStore
 
 enum MadeStatements {
-    /// The keys of a maker by key or name, where something is left of what the maker made.
+    /// The keys of a maker by key or name, if something that the maker made is left.
     static let keysOfMaker: SQL = """
         SELECT maker FROM backend WHERE maker IS NOT NULL AND (maker = ?1 OR maker_name = ?1)
         UNION SELECT maker FROM token WHERE maker IS NOT NULL AND (maker = ?1 OR maker_name = ?1)

@@ -40,7 +40,7 @@ package final class Mailer: Sendable {
     /// The most mails that wait.
     private static let capacity = 200
 
-    /// - Parameter warn: Receives what went wrong, without addresses.
+    /// - Parameter warn: Receives a description of a failure, without addresses.
     package init(_ settings: Settings, warn: @escaping @Sendable (String) -> Void) {
         (self.settings, self.warn) = (settings, warn)
     }

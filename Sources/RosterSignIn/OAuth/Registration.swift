@@ -66,7 +66,7 @@ extension OAuthService {
         }
     }
 
-    /// Refuses a device whose app does not tell what the app's policy requires.
+    /// Refuses a device whose app does not tell the facts that the app's policy requires.
     private func check(_ profile: DeviceProfile, _ backend: Backend) throws {
         let missing = backend.settings.app.requiredClaims.filter { profile[$0] == nil }.map(\.rawValue).sorted()
         guard missing.isEmpty else {

@@ -82,7 +82,7 @@ extension OAuthService {
         }
     }
 
-    /// Refuses what an app on a registered device may not ask for. It gets tokens of its own users only, for a password or for a
+    /// Refuses a request that an app on a registered device may not make. The app gets tokens of its own users only, for a password or for a
     /// token that it has already.
     private func checkDevice(_ request: TokenRequest, clientID: String) throws {
         switch request.grant {

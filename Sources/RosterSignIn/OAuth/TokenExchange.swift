@@ -45,7 +45,7 @@ extension OAuthService {
     ///   - text: A JWT, or a SAML assertion in base64.
     ///   - scope: The scopes that are asked for; nil for all that the backend may have.
     ///   - targets: The audiences of the new token; empty for all that the backend may have.
-    /// - Throws: ``OAuthError`` `invalid_grant` for everything that is wrong with the token. The client does not learn what.
+    /// - Throws: ``OAuthError`` `invalid_grant` for every fault of the token. The client does not learn the fault.
     package func exchange(
         _ text: String, for backend: Backend, _ standing: ClientStanding, scope: String?, targets: [String] = [],
         from address: String

@@ -72,7 +72,7 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     /// The grant's registered name, and none of the secrets.
     public var description: String { grantType }
 
-    /// The grant's registered name, or what the client sent in its place.
+    /// The grant's registered name, or the text that the client sent in its place.
     var grantType: String {
         switch grant {
         case .clientCredentials: BackendSettings.Grant.clientCredentials.rawValue

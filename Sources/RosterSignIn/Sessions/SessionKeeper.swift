@@ -113,7 +113,7 @@ package struct SessionKeeper: Sendable {
         }
     }
 
-    /// Uses up a one-time session. It stays, because what it began ends with it.
+    /// Uses up a one-time session. The session stays, because grants that began with it end with it.
     ///
     /// - Returns: Whether there was a session. If two requests come at once, one of them finds it.
     package func spend(_ cookie: String) async throws -> Bool {

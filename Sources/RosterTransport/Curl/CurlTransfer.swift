@@ -71,7 +71,7 @@
             return options.areAccepted && fields != nil
         }
 
-        /// Frees what libcurl used.
+        /// Frees the memory of libcurl.
         func release() {
             curl_easy_cleanup(easy)
             curl_slist_free_all(fields)

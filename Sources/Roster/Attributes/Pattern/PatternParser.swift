@@ -96,7 +96,7 @@ struct PatternParser {
         }
     }
 
-    /// Parses what follows a backslash.
+    /// Parses the rest of an escape after its backslash.
     private mutating func escape() throws -> ScalarSet.Part {
         guard let scalar = peek else { throw mistake("ends with a '\\'", advice: "Write '\\\\' for a backslash.") }
         next += 1

@@ -80,7 +80,7 @@ package struct CSVWriter: Sendable {
     }
 }
 
-/// Keeps spreadsheets from running text as a formula (CWE-1236), without losing what the text was.
+/// Keeps spreadsheets from running text as a formula (CWE-1236), without losing the text.
 ///
 /// A field that begins with `=`, `+`, `-`, `@`, tab, CR or LF, or with the full-width form of one of the first four,
 /// gets an apostrophe before it. So does a field that begins with one or more apostrophes and then such a character:

@@ -36,7 +36,7 @@ package struct LDIFWriter: Sendable {
         for attribute in attributes { append(attribute) }
     }
 
-    /// Hands over what was written since the last time. Call it now and then to write a large document in pieces.
+    /// Hands over the text that was written since the last time. Call this now and then to write a large document in pieces.
     package mutating func take() -> Data {
         defer { bytes.removeAll(keepingCapacity: true) }
         return Data(bytes)

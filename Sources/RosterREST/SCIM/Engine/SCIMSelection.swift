@@ -71,7 +71,7 @@ struct SCIMSelection {
         }
     }
 
-    /// The element to add if the filter selects none. It has what the filter demands (RFC 7644, section 3.5.2.1).
+    /// The element to add if the filter selects none. It has the parts that the filter demands (RFC 7644, section 3.5.2.1).
     private func made(_ value: JSONValue?) throws -> JSONValue? {
         let value = value ?? .null
         guard attribute.kind == .complex else { return try attribute.canonical(value) }
