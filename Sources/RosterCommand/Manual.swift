@@ -7,15 +7,15 @@ struct Manual {
             .\\" Made by 'roster manual' from the program's table of commands.
             .TH ROSTER 1 "" "roster \(programVersion)" "User Commands"
             .SH NAME
-            roster \\- a directory of users, roles and reporting lines in one file
+            roster \\- a directory of users, roles and reporting lines
             .SH SYNOPSIS
             .B roster
             .I COMMAND
             .RI [ OPTION " ...]"
             .RI [ OPERAND " ...]"
             .SH DESCRIPTION
-            Roster keeps users, roles and reporting lines in one file, and serves them over HTTP: SCIM 2.0, OAuth 2.1 and OpenID
-            Connect, the change feed, and a web page. Options can stand before and after operands; after
+            Roster keeps users, roles and reporting lines in one file or in a PostgreSQL database, and serves them over HTTP:
+            SCIM 2.0, OAuth 2.1 and OpenID Connect, the change feed, and a web page. Options can stand before and after operands; after
             .B \\-\\-
             each word is an operand.
             .SH COMMANDS
@@ -36,7 +36,7 @@ struct Manual {
             .SH ENVIRONMENT
             .TP
             .B ROSTER_DATABASE
-            The directory's file, for commands without
+            The directory's file or database, for commands without
             .BR \\-\\-database .
             .TP
             .B NOTIFY_SOCKET
