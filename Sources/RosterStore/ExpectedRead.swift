@@ -1,7 +1,8 @@
 /// A statement that a transaction is expected to run, with the values of the statement's parameters.
 ///
-/// ``ChangedUsers`` tells whether a change leaves the answer right. So an answer that depends on the row of a user must be one row, and
-/// must begin with the identifier of this user. An answer must not depend on the tables `attribute_value`, `text_index` and `change`.
+/// ``ChangedUsers`` tells whether a change leaves the answer right. So, in a transaction that changes users, an answer that depends on
+/// the row of a user must be one row, and must begin with the identifier of this user; and an answer must not depend on the tables
+/// `attribute_value`, `text_index` and `change`.
 public struct ExpectedRead: Sendable, Hashable {
     public let sql: SQL
     public let bindings: [Binding]
