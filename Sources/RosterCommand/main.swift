@@ -31,7 +31,9 @@ let programVersion = "0.12.0"
 /// The text of `roster --help`.
 func overview() -> String {
     let width = commands.map(\.name.count).max() ?? 0
-    var text = "A directory of users, roles and reporting lines in one file or in a PostgreSQL database.\n\nUsage: roster COMMAND …\n\nCommands:\n"
+    var text =
+        "A directory of users, roles and reporting lines in one file or in a PostgreSQL database.\n\n"
+        + "Usage: roster COMMAND …\n\nCommands:\n"
     for command in commands {
         text += "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
     }
