@@ -14,24 +14,31 @@ extension Directory {
     ///   - keyFile: The file with the key that encrypts private keys and shared secrets, the same on each machine that has the
     ///     directory open. It is made if nothing is encrypted yet. An app without the sign-in module needs none.
     ///   - clock: Returns the current time.
-    /// - Throws: ``DirectoryError`` `unreachable` if the system has no libpq, or no server can be reached; `notADirectory`,
-    ///   `newerFile`, `damaged`, `storageFailed`.
+    /// - Throws: ``DirectoryError`` `unreachable` if the address cannot be read or does not ask for a verified connection with another
+    ///   machine, the system has no libpq, or no server takes changes; `storageFailed` if the role may not make the tables;
+    ///   `notADirectory` if the database is not in UTF-8 or has tables of another program; `newerFile`; `damaged`.
+    /// - Complexity: Blocks the thread, up to ten seconds for each host that does not answer, and while another process migrates.
     public convenience init(
         connectedTo address: String, replica: String? = nil, keyFile: URL? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         let server = try DirectoryError.translating {
-            let address = try ServerAddress(address)
+            let primary = try Self.connecting(with: ServerAddress(address))
+            let standby = try replica.map { try Self.connecting(with: ServerAddress($0, isReplica: true)) }
             return DatabaseServer(
-                name: address.name,
-                connectReplica: try replica.map { try ServerAddress($0, isReplica: true) }.map(Self.connecting),
-                connect: Self.connecting(with: address))
+                name: primary.name, connectReplica: standby?.connect,
+                close: {
+                    primary.shared.close()
+                    standby?.shared.close()
+                }, connect: primary.connect)
         }
         try self.init(on: server, keyPath: keyFile?.path, clock: clock)
     }
 
-    private static func connecting(with address: ServerAddress) -> @Sendable (Ending) throws -> Connection {
+    private typealias Connecting = (name: String, shared: Server, connect: @Sendable (Ending) throws -> Connection)
+
+    private static func connecting(with address: ServerAddress) -> Connecting {
         let shared = Server(address)
-        return { try PostgreSQLConnection(address, shared, ending: $0) }
+        return (address.name, shared, { try PostgreSQLConnection(address, shared, ending: $0) })
     }
 }

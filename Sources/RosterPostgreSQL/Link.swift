@@ -46,6 +46,8 @@ final class Link {
     private(set) var failure: StoreError?
     /// Whether the connection is of no use any more.
     private(set) var isLost = false
+    /// Whether the server has answered, and nobody has tried to connect again after the loss.
+    var hasAnswered = false
     /// The number of rows that the last statement changed, and that all have changed.
     private(set) var changedRows = 0
     private(set) var totalChangedRows = 0
@@ -110,9 +112,11 @@ final class Link {
         requests.append(.aside)
     }
 
-    /// The first line of libpq's message, which has no password.
+    /// The first line of libpq's message. Messages about the form of an address can show a password, and are left out.
     private static func line(_ message: String) -> String {
-        String(message.prefix { !$0.isNewline })
+        let line = String(message.prefix { !$0.isNewline })
+        let showsAddress = ["URI", "percent-encoded"].contains { line.contains($0) }
+        return showsAddress && !line.hasPrefix("invalid URI query parameter: ") ? "the address cannot be read" : line
     }
 
     deinit { library.finish(handle) }
@@ -218,6 +222,7 @@ final class Link {
         }
         requests = []
         if isLost { throw lost() }
+        hasAnswered = true
         if let failure {
             expected = [:]
             throw failure
@@ -307,7 +312,13 @@ final class Link {
             }
         }
         guard isSent, library.put_copy_end(handle, nil) == 1 else { throw lost() }
-        while let answer = library.get_result(handle) { _ = take(answer) }
+        while let answer = library.get_result(handle) {
+            // libpq would answer for ever that it waits for more to copy.
+            if Int(library.result_status(answer)) == roster_pq_copy_in { isLost = true }
+            _ = take(answer)
+            if isLost { break }
+        }
+        if isLost { throw failure ?? lost() }
         if Int(library.status(handle)) != roster_pq_connection_ok { throw lost() }
         if let failure { throw failure }
     }

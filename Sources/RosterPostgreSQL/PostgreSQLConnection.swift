@@ -192,10 +192,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try body()
                 return
             } catch {
-                if !link.isLost { try? run(StoreStatements.rollback) }
+                if !link.isLost { rollBack() }
                 isOutside = true
                 guard (error as? StoreError)?.kind == .unreachable else { throw error }
-                guard shared.mayTryAgain() else {
+                guard shared.mayTryAgain(after: link) else {
                     loss = error
                     throw error
                 }
@@ -226,7 +226,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         if cancels.waitForAll() { drain() }
     }
 
-    /// Whether the transaction has surely kept nothing.
+    /// Whether the transaction was lost and is known not to be committed.
     override var hasLostTransaction: Bool { isLostForSure || link.isLost && !isOutcomeUnknown }
     override var isTransactionBroken: Bool { link.failure != nil || link.isLost }
     var isLostForSure = false
@@ -285,7 +285,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         } catch let error as StoreError where !isWriting && !isAside && !mustReadAgain {
             // A read can be repeated, because its result is handed out at its end. The error can be that of an expected read, which
             // another caller expects perhaps; the repeated read has none.
-            mustReadAgain = error.kind == .unreachable ? shared.mayTryAgain() : hasExpectedReads
+            mustReadAgain = error.kind == .unreachable ? shared.mayTryAgain(after: link) : hasExpectedReads
             if error.kind == .unreachable, !mustReadAgain { loss = error }
             throw error
         }

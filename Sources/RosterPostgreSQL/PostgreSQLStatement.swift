@@ -92,8 +92,15 @@ final class Result {
             default: .text
             }
         }
-        current = .allocate(capacity: max(kinds.count, 1))
+        // Statements read columns that a wrong answer may lack, and find NULL there.
+        let capacity = max(kinds.count, Self.leastColumns)
+        current = .allocate(capacity: capacity)
+        current.initialize(repeating: Self.null, count: capacity)
     }
+
+    /// More columns than any statement reads.
+    private static let leastColumns = 64
+    private static var null: Cell { Cell(kind: .null, bytes: UnsafeBufferPointer(start: nil, count: 0)) }
 
     deinit {
         current.deallocate()
@@ -102,7 +109,7 @@ final class Result {
 
     /// The values of a row, until the next call.
     func cells(_ row: Int) -> UnsafePointer<Cell> {
-        for column in kinds.indices { (current + column).initialize(to: cell(Int32(row), Int32(column))) }
+        for column in kinds.indices { current[column] = cell(Int32(row), Int32(column)) }
         return UnsafePointer(current)
     }
 
@@ -110,7 +117,7 @@ final class Result {
         let count = Int(library.length(handle, row, column))
         guard count > 0 || library.is_null(handle, row, column) == 0, let start = library.value(handle, row, column)
         else {
-            return Cell(kind: .null, bytes: UnsafeBufferPointer(start: nil, count: 0))
+            return Self.null
         }
         let bytes = UnsafeBufferPointer(
             start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)

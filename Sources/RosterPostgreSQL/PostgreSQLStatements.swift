@@ -8,6 +8,8 @@ enum PostgreSQLStatements {
         SET default_transaction_isolation = 'repeatable read';
         SET default_transaction_read_only = on;
         SET idle_in_transaction_session_timeout = '60s';
+        SET statement_timeout = 0;
+        SET lock_timeout = 0;
         SET plan_cache_mode = force_generic_plan;
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
@@ -23,7 +25,7 @@ enum PostgreSQLStatements {
     }
     static let head: SQL = "SELECT commits, vocabulary FROM head"
     /// Waits for the other servers' transactions that write. Each statement after this one reads their commits.
-    /// The second row tells, after a loss, whether this transaction was kept.
+    /// Also stores this transaction's number, which tells after a loss whether the transaction was committed.
     static let takeTurn: SQL = """
         WITH mark AS (
             INSERT INTO commit_mark VALUES (?1, ?2, now()) ON CONFLICT (server) DO UPDATE SET number = excluded.number, time = now()

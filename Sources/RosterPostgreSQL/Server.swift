@@ -34,16 +34,22 @@ final class Server: Sendable {
 
     /// Waits a moment after a failure.
     ///
+    /// - Parameter link: The lost link. A link that has answered before was perhaps closed while it was idle, long after the server was
+    ///   reached last, so that one attempt follows at once in any case.
     /// - Returns: Whether to try again: false if the server has not been reached for long.
-    func mayTryAgain() -> Bool {
+    func mayTryAgain(after link: Link) -> Bool {
+        // The primary answers in place of a replica.
+        guard !address.isReplica else { return false }
+        if link.hasAnswered {
+            link.hasAnswered = false
+            return true
+        }
         let now = ContinuousClock.now
         let since = downSince.withLock { since in
             since = since ?? now
             return since ?? now
         }
-        // The primary answers in place of a replica.
-        guard !address.isReplica, now - since < Self.patience else { return false }
-        // The first attempt follows at once, because a connection that was closed while idle is the usual loss.
+        guard now - since < Self.patience else { return false }
         if now > since { Self.pause() }
         return true
     }
@@ -53,18 +59,21 @@ final class Server: Sendable {
 
     // MARK: Cancelling
 
-    /// Cancels the running statement of a process of the server, through a connection of its own. (The function of libpq 15 for this blocks, and
-    /// sends its request without encryption.)
+    /// Cancels the running statement of a process of the server on a separate connection, because `PQcancel` of libpq 15 blocks and is
+    /// not encrypted.
     ///
-    /// - Parameter done: Called when the server has told the process, or cannot be reached.
+    /// - Parameter done: Called when the request was delivered or has failed.
     func cancel(_ process: Int32, done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             defer { done() }
-            guard let connection = try? opened() else { return }
-            do {
-                _ = try connection.first(PostgreSQLStatements.cancel, [.integer(Int64(process))]) { _ in true }
-            } catch {
-                control.withLock { $0 = nil }
+            // The connection may have been lost while it was idle.
+            for _ in 0..<2 {
+                do {
+                    _ = try opened().first(PostgreSQLStatements.cancel, [.integer(Int64(process))]) { _ in true }
+                    return
+                } catch {
+                    control.withLock { $0 = nil }
+                }
             }
         }
     }

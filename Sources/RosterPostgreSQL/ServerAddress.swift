@@ -8,11 +8,14 @@ struct ServerAddress: Sendable {
     let text: String
     /// The address without the user's password and without parameters.
     let name: String
-    /// Whether the server is a replica, which is read only and may be one that cannot be written.
+    /// Whether the address is a replica's, which need not accept changes.
     let isReplica: Bool
 
+    /// - Parameter environment: The variables from which libpq takes what the address does not name.
     /// - Throws: ``StoreError`` if the text is no such address, or asks for an unencrypted connection beyond this machine.
-    init(_ text: String, isReplica: Bool = false) throws {
+    init(
+        _ text: String, isReplica: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         self.isReplica = isReplica
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
             throw StoreError(
@@ -20,36 +23,80 @@ struct ServerAddress: Sendable {
                 advice: "Write it as 'postgresql://user@host/database'.")
         }
         self.text = text
-        let rest = text.dropFirst(scheme.count)
-        let path = rest.prefix { $0 != "?" }
-        // A password can contain '@' only as '%40'.
-        let place = path.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).last ?? path
-        name = "postgresql://\(place)"
-        try Self.checkEncryption(rest, place)
-    }
-
-    /// The hosts that need no encryption: this machine's.
-    private static let local: Set<Substring> = ["", "localhost", "127.0.0.1", "[::1]"]
-
-    private static func checkEncryption(_ rest: Substring, _ place: Substring) throws {
-        let parameters = rest.drop { $0 != "?" }.dropFirst().split(separator: "&").map {
-            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        }
-        func value(_ name: String) -> Substring? {
-            parameters.last { $0[0] == name }.flatMap { $0.count == 2 ? $0[1] : nil }
-        }
-        var hosts = place.prefix { $0 != "/" }.split(separator: ",", omittingEmptySubsequences: false).map { host in
-            host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        }
-        if let host = value("host") { hosts = host.split(separator: ",", omittingEmptySubsequences: false) }
-        let isLocal = hosts.allSatisfy {
-            local.contains($0) || $0.hasPrefix("/") || $0.hasPrefix("%2F") || $0.hasPrefix("%2f")
-        }
-        guard !isLocal, value("sslmode") != "verify-full" else { return }
+        let parts = try AddressParts(text.dropFirst(scheme.count))
+        name = "postgresql://\(parts.place)"
+        guard !parts.staysOnThisMachine(environment), parts.parameter("sslmode") != "verify-full" else { return }
         throw StoreError(
             .unreachable, "The database is on another machine, and its address does not ask for a verified connection.",
             advice:
                 "Add 'sslmode=verify-full' to the address, and 'sslrootcert=' with the file of the certificate authority."
         )
+    }
+}
+
+/// The parts of an address behind its scheme, as libpq finds them. An address in which libpq would take a part of the password for a
+/// host or a database is refused, because libpq's errors show these.
+private struct AddressParts {
+    /// The hosts and the database.
+    let place: Substring
+    private let hosts: [Substring]
+    /// Names and values, decoded.
+    private let parameters: [(name: String, value: String)]
+
+    init(_ rest: Substring) throws {
+        // libpq takes the text before the first '@' for the user and the password, unless a '/' comes before.
+        let authority = rest.prefix { $0 != "/" }
+        let hasUser = authority.contains("@")
+        let user = hasUser ? authority.prefix { $0 != "@" } : ""
+        let afterUser = hasUser ? rest[user.endIndex...].dropFirst() : rest
+        place = afterUser.prefix { $0 != "?" }
+        hosts = place.prefix { $0 != "/" }.split(separator: ",", omittingEmptySubsequences: false)
+        parameters = afterUser.dropFirst(place.count + 1).split(separator: "&").map { parameter in
+            let pair = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                $0.removingPercentEncoding ?? String($0)
+            }
+            return (pair[0], pair.count == 2 ? pair[1] : "")
+        }
+        let hasBadHost = hosts.contains { host in
+            let name = Self.name(of: host)
+            let port = host.dropFirst(name.count)
+            return name.dropFirst().contains("[") || port.contains("]")
+                || !port.isEmpty && (!port.hasPrefix(":") || !port.dropFirst().allSatisfy(\.isNumber))
+        }
+        let hasBadPercent = rest.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains {
+            $0.prefix(2).count < 2 || !$0.prefix(2).allSatisfy { $0.isASCII && $0.isHexDigit }
+        }
+        guard !user.contains("?"), !place.contains("@"), !hasBadHost, !hasBadPercent else {
+            throw StoreError(
+                .unreachable, "The address of the database cannot be read.",
+                advice:
+                    "Write '@', ':', '/', '?' and '%' of a user, a password or a database as '%40', '%3A', '%2F', '%3F' and "
+                    + "'%25'.")
+        }
+    }
+
+    /// A host without its port.
+    private static func name(of host: Substring) -> Substring {
+        guard host.hasPrefix("["), let end = host.firstIndex(of: "]") else { return host.prefix { $0 != ":" } }
+        return host[...end]
+    }
+
+    /// The value of a parameter, of which the last counts.
+    func parameter(_ name: String) -> String? { parameters.last { $0.name == name }?.value }
+
+    /// The hosts that need no encryption, besides sockets.
+    private static let local: Set<String> = ["", "localhost", "127.0.0.1", "[::1]", "::1"]
+
+    /// Whether libpq connects with this machine only.
+    func staysOnThisMachine(_ environment: [String: String]) -> Bool {
+        func list(_ text: String) -> [String] {
+            text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        // A service file can name any host.
+        guard parameter("service") == nil, environment["PGSERVICE"] == nil else { return false }
+        var names = hosts.map { Self.name(of: $0).removingPercentEncoding ?? String($0) }
+        if let named = parameter("host") ?? (names == [""] ? environment["PGHOST"] : nil) { names = list(named) }
+        if let addresses = parameter("hostaddr") ?? environment["PGHOSTADDR"] { names += list(addresses) }
+        return names.allSatisfy { Self.local.contains($0) || $0.hasPrefix("/") }
     }
 }

@@ -132,11 +132,18 @@ open class Connection: @unchecked Sendable {
         snapshot = nil
         exactSnapshot = nil
         guard !isOutsideTransaction else { return }
-        // Ending a read transaction loses nothing and must not fail, so it ignores cancellation.
+        // Ending a read transaction loses nothing and must not fail.
+        ignoringCancellation { try? run(StoreStatements.commit) }
+    }
+
+    /// Rolls back, also if the caller's work was cancelled.
+    public final func rollBack() { ignoringCancellation { try? run(StoreStatements.rollback) } }
+
+    private func ignoringCancellation(_ body: () -> Void) {
         let cancellation = cancellation
         self.cancellation = nil
         defer { self.cancellation = cancellation }
-        try? run(StoreStatements.commit)
+        body()
     }
 
     /// Forgets all prepared statements. A subclass calls this before the connection ends.

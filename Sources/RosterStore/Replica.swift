@@ -129,14 +129,24 @@ extension Store {
         return try connection.work { try $0.position() }
     }
 
+    /// The position of the server; nil if the connection was lost, which a read at the server repeats.
+    private func positionUnlessLost(_ connection: Connection) throws -> Position? {
+        do {
+            return try position(connection)
+        } catch let error as StoreError where error.kind == .unreachable {
+            connection.mustReadAgain = false
+            return nil
+        }
+    }
+
     /// Reads at the replica.
     ///
     /// - Parameter connection: The connection with the server, which is asked for its position.
     /// - Returns: Nil if the server must answer. The body may have run without a result then.
     func readAtReplica<Value>(_ connection: Connection, _ body: (Connection) throws -> Value) throws -> Value? {
-        guard let replica, let position = try position(connection), let copy = replica.connection(at: position) else {
-            return nil
-        }
+        guard let replica, let position = try positionUnlessLost(connection),
+            let copy = replica.connection(at: position)
+        else { return nil }
         let cancellation = connection.cancellation
         let result = Result {
             try cancellation?.run(on: copy)

@@ -1,5 +1,8 @@
 /// The differences of a directory that a database server keeps.
 extension Store {
+    /// How often a read or a change runs again, because a statement that ends the server's process would do so for ever.
+    private static let maximumRepeats = 10
+
     /// Runs `body` in a snapshot. A thread that keeps the connection uses one snapshot for all its reads, until the thread makes a change.
     ///
     /// - Parameter once: Whether the body is expected to run one statement. The body may run again if it runs several.
@@ -7,6 +10,7 @@ extension Store {
         _ connection: Connection, once: Bool, _ body: (Connection) throws -> Value
     ) throws -> Value {
         var once = once && connection.keeper == nil
+        var repeats = 0
         while true {
             if connection.keeper == nil || connection.snapshot == nil {
                 let newest = commits.value
@@ -21,7 +25,9 @@ extension Store {
                     return value
                 }
             } catch {
-                guard connection.mustReadAgain else {
+                repeats += 1
+                guard connection.mustReadAgain, repeats <= Self.maximumRepeats else {
+                    connection.mustReadAgain = false
                     // The error of one look-up leaves the snapshot to the other look-ups that share the connection.
                     if connection.keeper == nil || connection.isTransactionBroken { connection.endSnapshot() }
                     throw error
@@ -40,6 +46,7 @@ extension Store {
             let connection = try readers.take(for: .lookUp)
             defer { readers.give(connection, after: .lookUp) }
             connection.endSnapshot()
+            var repeats = 0
             while true {
                 try connection.beginAside()
                 var isCommitting = false
@@ -51,8 +58,9 @@ extension Store {
                 } catch {
                     // The server keeps nothing before the commit, so the change runs again on the server that takes over.
                     let mustRepeat = !isCommitting && connection.hasLostTransaction
-                    try? connection.run(StoreStatements.rollback)
-                    guard mustRepeat else { throw error }
+                    connection.rollBack()
+                    repeats += 1
+                    guard mustRepeat, repeats <= Self.maximumRepeats else { throw error }
                 }
             }
         }

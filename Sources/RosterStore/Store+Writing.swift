@@ -154,6 +154,7 @@ extension Store {
         replica?.close()
         // A change that closes the directory cannot wait for its own end.
         writer?.close(waits: waits && !HeldWork.holds(ending))
+        server?.close()
         let wakes = followers.withLock { followers in
             defer { followers.removeAll() }
             return Array(followers.values)

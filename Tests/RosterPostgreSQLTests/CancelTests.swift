@@ -1,9 +1,11 @@
 import Foundation
-import Roster
 import RosterPostgreSQL
+import RosterStore
 import RosterText
 import Testing
 import TestSupport
+
+@testable import Roster
 
 @Suite(
     "Cancelled calls on a database server", .enabled(if: PostgreSQLCluster.shared != nil), .timeLimit(.minutes(20)))
@@ -93,6 +95,29 @@ struct CancelTests {
             let search = Search(.attribute(.title).ends("\(number)"), pageSize: 500, includesTotal: true)
             return try await users.search(search).elements.contains { $0.uid == "p\(number)" }
         default: return try await users.create(.init(name)).uid == name
+        }
+    }
+
+    private static let sleep: SQL = "SELECT 1 FROM (SELECT pg_sleep(?1)) AS s"
+
+    @Test("A cancelled change beside the directory leaves the connection to the next call as it was")
+    func cancelsAside() async throws {
+        try await withServerDirectory { _, _, directory in
+            let view = directory.unrestricted
+            try await view.users.create("ada")
+            for round in 0..<20 {
+                let waiting = Task {
+                    try await directory.awaitLookUp(expecting: [.user(.named("ada"))], by: view.caller) {
+                        _ = try view.read { try $0.user(.named("ada"), .all) }
+                        try directory.store.aside { _ = try $0.first(Self.sleep, [.integer(10)]) { _ in true } }
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(20 + round))
+                waiting.cancel()
+                await #expect(throws: CancellationError.self) { try await waiting.value }
+                for _ in 0..<4 { #expect(try await view.users.user("ada").uid == "ada") }
+                try directory.store.aside { _ = try $0.first(Self.sleep, [.integer(0)]) { _ in true } }
+            }
         }
     }
 }

@@ -102,4 +102,23 @@ struct SharedMemoryTests {
             #expect(!FileManager.default.fileExists(atPath: other.path))
         }
     }
+
+    @Test("Servers that start together on one machine share the key file that the first one makes")
+    func sharesNewKey() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        for _ in 0..<5 {
+            let database = try cluster.makeDatabase()
+            defer { cluster.drop(database) }
+            let file = cluster.folder.appendingPathComponent("new-key-\(UUID())")
+            let directories = try (0..<4).map { _ in
+                try Directory(connectedTo: cluster.address(database), keyFile: file)
+            }
+            defer { for directory in directories { directory.close() } }
+            let keys = try await withThrowingTaskGroup(of: Data.self) { group in
+                for directory in directories { group.addTask { try MasterKey(of: directory).fileContent } }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(try keys == [Data(contentsOf: file)])
+        }
+    }
 }

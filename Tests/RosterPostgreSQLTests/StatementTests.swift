@@ -79,7 +79,8 @@ struct StatementTests {
         #expect(
             last == "== \(sources.last { !Self.isOwn($0.postgreSQL) && !Self.forFiles.contains($0.name) }?.name ?? "")")
         let servers = [
-            "PostgreSQLStatements", "AttemptStatements", "PendingCodeStatements", "MasterKeyStatements",
+            "PostgreSQLStatements", "AttemptStatements", "KeySizeStatements", "PendingCodeStatements",
+            "MasterKeyStatements",
             "ArrayStatements",
         ]
         let directory = try Directory.inMemory()

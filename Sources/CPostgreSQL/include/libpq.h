@@ -1,8 +1,8 @@
 #ifndef ROSTER_LIBPQ_H
 #define ROSTER_LIBPQ_H
 
-// The functions of libpq that Roster calls. The library is taken when the first directory on a server is opened, so that building
-// Roster and running it on a file need nothing of PostgreSQL. Where libpq's header is installed, the compiler compares the types.
+// The functions of libpq that Roster calls. libpq is loaded when the first directory on a server is opened. Roster builds, and runs on
+// a file, without PostgreSQL. The types must match those of libpq-fe.h; nothing checks this.
 
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
@@ -54,7 +54,7 @@ typedef struct roster_libpq {
 } roster_libpq;
 #pragma clang assume_nonnull end
 
-// Takes the library; NULL where the system does not have one that is new enough.
+// Loads libpq once. Returns NULL if the system has none, or none of version 14 or later.
 const roster_libpq *_Nullable roster_libpq_load(void);
 
 enum {

@@ -15,8 +15,8 @@ extension Directory {
         try core.store.read { connection in try connection.first(AccessStatements.signingKey) { $0.text(0) } ?? "" }
     }
 
-    /// The number of changes that this process has made. Cached values stay valid while the number is the same, because
-    /// no other process changes the directory.
+    /// The number of finished commits: those of this process for a file, of all processes on a server, where each call costs a round
+    /// trip. Values cached under a number stay valid while the number is the same.
     package var changeCount: UInt64 { core.store.commitCount }
 
     /// Whether there is an active administrator.

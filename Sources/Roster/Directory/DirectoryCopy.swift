@@ -179,7 +179,7 @@ struct DirectoryCopy {
 
     private func checkKeySizes(ofRoles rows: [[Binding]], _ table: Table) throws {
         for role in holders(in: rows, table) {
-            try RoleKeys(role.name, role.attributes).checkSizes(of: role.name, on: target.engine)
+            try RoleKeys(role.name, role.attributes).checkSizes(of: role.name, on: target)
         }
     }
 
@@ -189,7 +189,7 @@ struct DirectoryCopy {
         var values: [[Binding]] = []
         for user in holders(in: rows, table) {
             let keys = UserKeys(name: TextKey.of(user.name), attributes: user.attributes, vocabulary: vocabulary)
-            try keys.checkSizes(of: user.name, on: target.engine)
+            try keys.checkSizes(of: user.name, on: target)
             texts.append([user.id] + keys.text)
             // A whole number and a decimal number can have the same stored form.
             values += Set(keys.values.map { [.text($0.attribute), target.stored($0.key), user.id] })

@@ -57,7 +57,7 @@ extension Transaction {
         try checkRoleNameIsFree(name)
         let id = RoleID(rawValue: try nextID())
         let keys = RoleKeys(name.text, attributes)
-        try keys.checkSizes(of: name.text, on: connection.engine)
+        try keys.checkSizes(of: name.text, on: connection)
         let time = now()
         try connection.run(
             RoleStatements.insert,
@@ -122,7 +122,7 @@ extension Transaction {
         if attributes == old.attributes && name.text == old.name && recorded.isEmpty { return try role(.id(old.id)) }
         if name.key != TextKey.of(old.name) { try checkRoleNameIsFree(name) }
         let keys = RoleKeys(name.text, attributes)
-        try keys.checkSizes(of: name.text, on: connection.engine)
+        try keys.checkSizes(of: name.text, on: connection)
         let time = now(notBefore: old.modified)
         try connection.run(
             RoleStatements.update,

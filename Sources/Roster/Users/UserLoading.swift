@@ -96,7 +96,7 @@ struct UserLoading {
     /// - Throws: `alreadyExists`, `notPermitted`, `invalidAttribute`, or the error of a refused password or client's identifier.
     mutating func insert(_ user: PreparedUser, manager: UserID?) throws -> UserID {
         let new = UserID(rawValue: id)
-        try user.keys.checkSizes(of: user.name.text, on: transaction.connection.engine)
+        try user.keys.checkSizes(of: user.name.text, on: transaction.connection)
         if hasUnique {
             try flush()
             try transaction.checkUnique(user.keys.values, of: new)

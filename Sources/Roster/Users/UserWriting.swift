@@ -54,7 +54,7 @@ extension Transaction {
 
     /// Stores a new user with its keys and its change feed entry.
     private func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
-        try user.keys.checkSizes(of: user.name.text, on: connection.engine)
+        try user.keys.checkSizes(of: user.name.text, on: connection)
         try insertRow(user, id: id, manager: manager, at: time)
         try insertValues(user.keys, id: id.rawValue)
         try insertText(user.keys, id: id.rawValue)
@@ -237,7 +237,7 @@ extension Transaction {
         let oldKeys = UserKeys(
             name: isRenamed ? try EntityName(old.uid).key : name.key, attributes: was, vocabulary: vocabulary)
         let newKeys = UserKeys(name: name.key, attributes: becomes, vocabulary: vocabulary)
-        try newKeys.checkSizes(of: name.text, on: connection.engine)
+        try newKeys.checkSizes(of: name.text, on: connection)
         if newKeys.name != oldKeys.name,
             try connection.first(UserStatements.idByName, text: name.key, { _ in true }) == true
         {

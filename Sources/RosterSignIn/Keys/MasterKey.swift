@@ -43,17 +43,16 @@ package struct MasterKey: Sendable {
             guard known == nil else {
                 throw Self.failure(path, "is missing, and secrets of the directory are encrypted with it")
             }
-            let made = FileManager.default.createFile(
-                atPath: path, contents: Data((Hexadecimal.text(try SecureRandom.bytes(32)) + "\n").utf8),
-                attributes: [.posixPermissions: 0o600])
-            guard made else { throw Self.failure(path, "cannot be made", advice: "Check its folder.") }
+            let text = Hexadecimal.text(try SecureRandom.bytes(32)) + "\n"
+            try DirectoryError.translating { try DirectoryFile.addKey(Data(text.utf8), at: path) }
         }
+        // Another server on this machine may have made the file first.
         self = try MasterKey(reading: path)
         // The first key counts, if several servers make one at the same time.
         let fingerprint = Base64URL.text(try key(for: "fingerprint"))
         let first =
             try known
-            ?? directory.store.aside { connection in
+            ?? directory.store.write { connection in
                 try connection.run(MasterKeyStatements.keepFingerprint, [.text(fingerprint)])
                 return try connection.first(MasterKeyStatements.fingerprint) { $0.text(0) } ?? ""
             }

@@ -20,8 +20,8 @@ struct SharedAttempts: Sendable {
         let time = Duration.milliseconds(directory.now.milliseconds)
         let known = pair.account + "\n" + pair.address
         return try directory.store.aside { connection in
-            try connection.run(AttemptStatements.lock, [.text(pair.address)])
-            try connection.run(AttemptStatements.lock, [.text(pair.account)])
+            try connection.run(AttemptStatements.lockAddress, [.text(pair.address)])
+            try connection.run(AttemptStatements.lockAccount, [.text(pair.account)])
             let old = AttemptThrottle.Counts(
                 known: try run("known", known, on: connection),
                 account: try run("account", pair.account, on: connection),

@@ -206,10 +206,12 @@ package struct DirectoryFile: Sendable, Hashable {
     /// Writes a new key file, with access for its owner only, to the disk. The file is not yet in use.
     ///
     /// - Returns: The path of the file for ``replaceKey(with:)`` or ``addKey(_:)``.
-    package func prepareKey(_ bytes: Data) throws -> String {
+    package func prepareKey(_ bytes: Data) throws -> String { try Self.prepareKey(bytes, at: keyPath) }
+
+    private static func prepareKey(_ bytes: Data, at keyPath: String) throws -> String {
         let temporary = "\(keyPath).partial-\(UUID().uuidString)"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.keyFailure(keyPath, "cannot be made: \(Self.text(errno))") }
+        guard descriptor >= 0 else { throw keyFailure(keyPath, "cannot be made: \(text(errno))") }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try file.write(contentsOf: bytes)
@@ -217,7 +219,7 @@ package struct DirectoryFile: Sendable, Hashable {
             return temporary
         } catch {
             unlink(temporary)
-            throw Self.keyFailure(keyPath, "cannot be written")
+            throw keyFailure(keyPath, "cannot be written")
         }
     }
 
@@ -225,11 +227,22 @@ package struct DirectoryFile: Sendable, Hashable {
     package func addKey(_ temporary: String) throws {
         defer { unlink(temporary) }
         try giveOwner(toKey: temporary)
+        try Self.install(temporary, at: keyPath)
+    }
+
+    /// Writes a key file that belongs to no directory's file, unless there is one. The first of two concurrent calls wins.
+    package static func addKey(_ bytes: Data, at keyPath: String) throws {
+        let temporary = try prepareKey(bytes, at: keyPath)
+        defer { unlink(temporary) }
+        try install(temporary, at: keyPath)
+    }
+
+    private static func install(_ temporary: String, at keyPath: String) throws {
         // A hard link never replaces a file. On a file system without hard links, renaming is the fallback.
         if link(temporary, keyPath) != 0, errno != EEXIST, rename(temporary, keyPath) != 0 {
-            throw Self.keyFailure(keyPath, "cannot be put in place: \(Self.text(errno))")
+            throw keyFailure(keyPath, "cannot be put in place: \(text(errno))")
         }
-        Self.flush(Self.folder(of: path))
+        flush(folder(of: keyPath))
     }
 
     /// Installs a prepared key file, and renames the existing one.

@@ -68,7 +68,7 @@ extension Transaction {
         try forEachHolder(of: definition.name, .user) { holder in
             let values: AttributeSet = [definition.name: holder.value]
             let keys = UserKeys(name: "", attributes: values, vocabulary: vocabulary)
-            try keys.checkSizes(of: holder.name, on: connection.engine)
+            try keys.checkSizes(of: holder.name, on: connection)
             try insertValues(keys, id: holder.id)
         }
     }
