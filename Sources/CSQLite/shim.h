@@ -11,7 +11,7 @@ static inline int roster_sqlite_harden(sqlite3 *database) {
     return result;
 }
 
-// Variadic too. A connection that only reads must not checkpoint when it closes: see Store/Writer.swift.
+// Variadic too. A connection that only reads must not checkpoint when it closes: see RosterStore/Writer.swift.
 static inline int roster_sqlite_never_checkpoint_on_close(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
@@ -19,10 +19,6 @@ static inline int roster_sqlite_never_checkpoint_on_close(sqlite3 *database) {
 // SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot import.
 static inline int roster_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
     return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
-}
-static inline int roster_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
-    return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
-                       : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
 // Variadic too.

@@ -1,7 +1,7 @@
 import Foundation
 import RosterText
 
-/// Counts the cancellations of a connection's statements that are under way.
+/// Counts the requests to cancel a statement of a connection that have not arrived yet.
 final class CancelCount: Sendable {
     private let condition = NSCondition()
     private let counts = Locked((running: 0, begun: 0))

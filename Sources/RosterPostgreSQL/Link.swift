@@ -40,9 +40,9 @@ final class Link {
         /// The identifier with which the first row begins; nil without rows.
         let id: Int64?
     }
-    /// Whether the server may have something to answer.
+    /// Whether requests were sent whose answers have not been read.
     var isWaiting: Bool { !requests.isEmpty }
-    /// The error of a request whose answer nobody waited for.
+    /// The first error since the last rollback. Later requests throw it.
     private(set) var failure: StoreError?
     /// Whether the connection is of no use any more.
     private(set) var isLost = false
@@ -244,7 +244,7 @@ final class Link {
 
     /// The next answer; nil if the connection was lost.
     private func next() -> OpaquePointer? {
-        // libpq answers nothing once between the answers to two statements.
+        // `PQgetResult` returns nothing once between the results of two statements.
         for _ in 0..<4 {
             if let answer = library.get_result(handle) { return answer }
             if Int(library.status(handle)) != roster_pq_connection_ok { return nil }

@@ -13,9 +13,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var isAside = false
     /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept.
     private(set) var mark: Int64 = 0
-    /// The limit for the time of a statement that the server has, in milliseconds; 0 for no limit, nil if that is not known.
+    /// The session's `statement_timeout` in milliseconds; 0 for none, nil if that is not known.
     private var timeout: Int? = 0
-    /// Whether the server plans each run of a statement if that is worthwhile; nil if that is not known.
+    /// Whether the session's `plan_cache_mode` is `auto`; nil if that is not known.
     private var serverPlansEachRun: Bool? = false
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
@@ -55,7 +55,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Whether the server ends the read's transaction after the first trip. A later statement begins another one, and checks that
     /// nothing was committed in between.
     private var endsEarly = false
-    /// The commits before the transaction that has ended early; nil if none has.
+    /// The commit number of the read's first transaction if that has ended early; nil otherwise.
     private var earlierCommits: UInt64?
 
     /// Whether the open read, or else the last one, has expected reads.
@@ -138,7 +138,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             try sendExpected(reads)
             _ = try translating { try link.finish() }
             shared.isReached()
-            // Nothing that this transaction reads may be remembered under a number: its own changes are a part of what it reads.
+            // A transaction that writes sees its own changes, so that nothing it reads may be cached under a commit number.
             (super.exactSnapshot, super.storedVocabulary) = (nil, try headOfLink().vocabulary)
         }
         isWriting = true
@@ -283,8 +283,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             try takeHead()
             return result
         } catch let error as StoreError where !isWriting && !isAside && !mustReadAgain {
-            // A read can be repeated, because its result is handed out at its end. The error can be that of an expected read, which
-            // another caller expects perhaps; the repeated read has none.
+            // A read can be repeated, because its result is handed out at its end. The error may come from an expected read of another
+            // look-up; the repeated read expects none.
             mustReadAgain = error.kind == .unreachable ? shared.mayTryAgain(after: link) : hasExpectedReads
             if error.kind == .unreachable, !mustReadAgain { loss = error }
             throw error
@@ -317,7 +317,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         case "ROLLBACK":
             forgetSettings()
             link.expected = [:]
-            // The transaction has failed perhaps, and then takes no other statement.
+            // A transaction that has failed accepts only a rollback.
             link.forgive()
             if statement.text == "ROLLBACK" { isOutside = true }
             try translating {

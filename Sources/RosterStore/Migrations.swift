@@ -1,7 +1,7 @@
 package import Foundation
 import RosterText
 
-/// Migrates a file to the schema of this program.
+/// Migrates a file or a database to the schema of this program.
 package struct Migrations: Sendable {
     /// A file of the engine's folder in `Schema/`.
     package struct Step: Sendable, Hashable {
@@ -45,6 +45,11 @@ package struct Migrations: Sendable {
         let tables = try connection.first(StoreStatements.tableCount) { $0.integer(0) } ?? 0
         if tables == 0 && application == 0 { return .empty }
         guard application == Int64(Self.applicationID) else {
+            if connection.engine == .postgreSQL {
+                throw StoreError(
+                    .notADirectory, "The database at \(path) has tables of another program, and is not a directory.",
+                    advice: "Name an empty database; nothing was changed.")
+            }
             throw StoreError(
                 .notADirectory, "'\(path)' is an SQLite database of another program, not a directory.",
                 advice: "Check the path; the file was not touched.")
@@ -53,7 +58,7 @@ package struct Migrations: Sendable {
         guard version <= steps.count else {
             throw StoreError(
                 .newerFile, "'\(path)' has schema version \(version); this program knows up to \(steps.count).",
-                advice: "Use a newer version of the program; the file was not touched.")
+                advice: "Use a newer version of the program; nothing was changed.")
         }
         let applied = try connection.all(StoreStatements.migrations) { (Int($0.integer(0)), $0.text(1), $0.text(2)) }
         guard applied.count == version else {

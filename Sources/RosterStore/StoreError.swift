@@ -1,4 +1,4 @@
-/// A failure of the store: of the file, of SQLite, or of an overloaded queue.
+/// A failure of the store: of the file, SQLite, the database server, or an overloaded queue.
 package struct StoreError: Error, Sendable, Hashable {
     /// The kind of a failure.
     package enum Kind: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct StoreError: Error, Sendable, Hashable {
         case newerFile
         /// The file could not be read or written.
         case storageFailed
-        /// The server does not let the database role do that.
+        /// The database role lacks a right that the operation needs.
         case forbidden
         /// The key file cannot be read or written.
         case unusableKey
@@ -23,7 +23,7 @@ package struct StoreError: Error, Sendable, Hashable {
         case reentrantCall
         /// The server that keeps the directory cannot be reached.
         case unreachable
-        /// The server was lost while it kept a change, and nobody can tell whether it has.
+        /// The connection was lost during a commit, and whether the server committed the change is not known.
         case outcomeUnknown
         /// A statement took too long, or a value is too large.
         case limitExceeded

@@ -54,8 +54,8 @@ public enum StoreStatements {
                 number BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied BIGINT NOT NULL
             )
             """)
-    /// Waits for the end of all reads and changes of other servers. Each begins with the table `head`, so that later ones wait for the
-    /// end of the migration before they hold anything that it needs.
+    /// Waits for all running transactions that read or change the directory. Each of them reads `head` first, so that later ones wait
+    /// here before they lock a table. Changes of codes and attempts do not read `head`.
     static let lockOnServer = "LOCK TABLE head IN ACCESS EXCLUSIVE MODE"
     package static let migrations: SQL = "SELECT number, name, checksum FROM migration ORDER BY number"
     package static let recordMigration: SQL = "INSERT INTO migration VALUES (?1, ?2, ?3, ?4)"

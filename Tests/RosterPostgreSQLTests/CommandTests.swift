@@ -78,4 +78,17 @@ struct CommandTests {
         let refused = try await run("migrate", "--database", cluster.address(database))
         #expect(refused.code == 1 && refused.text.contains("Name the primary"), "\(refused)")
     }
+
+    @Test("A database with tables of another program is refused, and stays as it is")
+    func foreignDatabase() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeBareDatabase()
+        defer { cluster.drop(database) }
+        _ = try cluster.output(of: "CREATE TABLE other (id int);", in: database)
+        let refused = try await run("migrate", "--database", cluster.address(database))
+        #expect(refused.code == 1 && refused.text.contains("another program"), "\(refused)")
+        #expect(
+            try cluster.output(of: "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';", in: database)
+                .contains(" 1"))
+    }
 }

@@ -12,9 +12,7 @@ typedef struct roster_libpq {
     PGconn *_Nullable (*_Nonnull connect)(const char *_Nullable const *_Nullable names, const char *_Nullable const *_Nullable values, int expands_dbname);
     void (*_Nonnull finish)(PGconn *connection);
     int (*_Nonnull status)(const PGconn *connection);
-    int (*_Nonnull transaction_status)(const PGconn *connection);
     int (*_Nonnull backend_pid)(const PGconn *connection);
-    int (*_Nonnull socket)(const PGconn *connection);
     int (*_Nonnull server_version)(const PGconn *connection);
     char *_Nullable (*_Nonnull error_message)(const PGconn *connection);
     const char *_Nullable (*_Nonnull parameter_status)(const PGconn *connection, const char *name);
@@ -35,11 +33,8 @@ typedef struct roster_libpq {
         PGconn *connection, const char *text, int count, const unsigned *_Nullable types,
         const char *_Nullable const *_Nullable values, const int *_Nullable lengths, const int *_Nullable formats, int result_format);
     PGresult *_Nullable (*_Nonnull get_result)(PGconn *connection);
-    int (*_Nonnull consume_input)(PGconn *connection);
-    void *_Nullable (*_Nonnull notifies)(PGconn *connection);
     int (*_Nonnull put_copy_data)(PGconn *connection, const char *bytes, int count);
     int (*_Nonnull put_copy_end)(PGconn *connection, const char *_Nullable error);
-    void (*_Nonnull free_memory)(void *_Nullable memory);
 
     int (*_Nonnull result_status)(const PGresult *_Nullable result);
     char *_Nullable (*_Nonnull result_error_field)(const PGresult *result, int field);
@@ -59,8 +54,6 @@ const roster_libpq *_Nullable roster_libpq_load(void);
 
 enum {
     roster_pq_connection_ok = 0,
-    roster_pq_command_ok = 1, roster_pq_tuples_ok = 2, roster_pq_copy_in = 4, roster_pq_fatal_error = 7,
-    roster_pq_pipeline_sync = 10, roster_pq_pipeline_aborted = 11,
-    roster_pq_idle = 0, roster_pq_in_error = 3, roster_pq_unknown = 4,
+    roster_pq_command_ok = 1, roster_pq_tuples_ok = 2, roster_pq_copy_in = 4, roster_pq_pipeline_aborted = 11,
 };
 #endif

@@ -24,7 +24,9 @@ extension Directory {
     ///   - other: The directory to copy into, which nobody has used yet.
     ///   - progress: Receives the progress from 0 to 1.
     /// - Returns: The copied tables.
-    /// - Throws: ``DirectoryError`` `alreadyExists` if the other directory is not empty; `damaged` if the copy differs.
+    /// - Throws: ``DirectoryError`` `alreadyExists` if the other directory is not empty; `newerFile` if the two have different columns;
+    ///   `invalidAttribute` if PostgreSQL has no space for a key; `storageFailed` if the role does not own the tables; `damaged` if the
+    ///   copy differs; `unreachable`, `readOnly`, `closed`.
     /// - Complexity: Reads and writes every row. Holds some hundred rows in memory.
     @discardableResult
     public func copy(to other: Directory, progress: (@Sendable (Double) -> Void)? = nil) throws -> [CopiedTable] {
@@ -32,6 +34,8 @@ extension Directory {
     }
 
     /// Copies the whole directory, as the synchronous form does. If the task is cancelled, the other directory stays empty.
+    ///
+    /// - Throws: The errors of the synchronous form; `CancellationError`.
     @discardableResult
     public func copy(to other: Directory, progress: (@Sendable (Double) -> Void)? = nil) async throws -> [CopiedTable] {
         try await Directory.cancellable { isCancelled in

@@ -1,7 +1,7 @@
 public import Foundation
 package import RosterStore
 
-/// A directory of users, roles and reporting lines, in a file or in memory.
+/// A directory of users, roles and reporting lines, in a file, in memory or on a PostgreSQL server.
 ///
 /// ```swift
 /// let directory = try Directory(at: URL(fileURLWithPath: "company.db"))
@@ -13,7 +13,7 @@ package import RosterStore
 /// ``acting(as:)`` returns a view with the rights of a caller, which contains only what the caller may see and do. Use
 /// ``unrestricted`` if your app checks permissions itself.
 ///
-/// A directory can be used from any thread and task. Reads never wait for writes. Concurrent changes share a commit. A
+/// A directory can be used from any thread and task. Reads of a file never wait for writes. Concurrent changes share a commit. A
 /// change that has returned survives a loss of power.
 public final class Directory: Sendable {
     let core: DirectoryCore
@@ -115,6 +115,6 @@ public final class Directory: Sendable {
     /// all of its views are released; users and roles that were read do not keep it open.
     ///
     /// Returns when the file is closed. If a change is in an app's callback that itself closes the directory, or that
-    /// does not return within ten seconds, the file is closed after the callback.
+    /// does not return within ten seconds, the file is closed after the callback. On a server, a running statement ends first.
     public func close() { core.store.close() }
 }

@@ -45,9 +45,11 @@ extension Transaction {
 }
 
 extension DirectoryView {
-    /// Checks the whole directory: the file, references, search keys, reporting lines and the change feed.
+    /// Checks the whole directory: the file, references, search keys, reporting lines and the change feed. PostgreSQL checks its own
+    /// files.
     ///
     /// - Returns: The problems in words; an empty list if there are none.
+    /// - Throws: `notPermitted` unless the caller is an administrator.
     /// - Complexity: Reads everything: some seconds for a million users.
     public func check() throws -> [String] {
         let shared = try embedded()
@@ -55,5 +57,7 @@ extension DirectoryView {
     }
 
     /// Checks the whole directory, as the synchronous form does.
+    ///
+    /// - Throws: The errors of the synchronous form; `CancellationError`.
     public func check() async throws -> [String] { try await awaitRead { try $0.check() } }
 }

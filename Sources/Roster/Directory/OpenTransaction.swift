@@ -116,9 +116,13 @@ extension DirectoryView {
     /// the closure must not do what cannot be repeated. Changes through other views of the directory throw `reentrantCall`
     /// within the closure.
     ///
+    /// On a server, the changes of all processes wait, the closure also runs again after a lost connection, and the closure must not pause
+    /// for more than 60 seconds between two calls, because the server then ends the transaction.
+    ///
     /// - Parameter body: The closure. It must use only the view that it receives, on the thread on which it runs.
     /// - Returns: The closure's result.
-    /// - Throws: The closure's error; `outsideTransaction` if another thread uses the closure's view.
+    /// - Throws: The closure's error; `outsideTransaction` if another thread uses the closure's view; `unreachable` or `outcomeUnknown`
+    ///   if a server is lost.
     @discardableResult
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (DirectoryView) throws -> Value
@@ -134,8 +138,9 @@ extension DirectoryView {
         return value
     }
 
-    /// Runs several reads and changes as one, as the synchronous form does, without occupying the caller's thread. The task's
-    /// cancellation ends it until the commit begins.
+    /// Runs several reads and changes as one, as the synchronous form does, without occupying the caller's thread.
+    ///
+    /// - Throws: The errors of the synchronous form; `CancellationError` if the task is cancelled before the commit begins.
     @discardableResult
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (DirectoryView) throws -> Value

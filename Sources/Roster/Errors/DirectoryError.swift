@@ -99,15 +99,15 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let fileInUse = Code(.fileInUse)
         /// There is no file, or no folder, at that place.
         public static let fileNotFound = Code(.fileNotFound)
-        /// Another program wrote the file.
+        /// The file or the database belongs to another program, or the database is not in UTF-8.
         public static let notADirectory = Code(.notADirectory)
-        /// A newer version of this library wrote the file.
+        /// A newer version of this library wrote the file or the database.
         public static let newerFile = Code(.newerFile)
-        /// The file is damaged.
+        /// The file or the database is damaged.
         public static let damaged = Code(.damaged)
         /// No space is left on the device.
         public static let storageFull = Code(.storageFull)
-        /// The file could not be read or written.
+        /// The file or the database could not be read or written, or the database role lacks a right.
         public static let storageFailed = Code(.storageFailed)
         /// The key file is missing, cannot be read, or belongs to another directory.
         public static let unusableKey = Code(.unusableKey)
@@ -119,9 +119,10 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let notOffered = Code(.notOffered)
         /// The server does not know the caller, or the caller's sign-in has ended.
         public static let notSignedIn = Code(.notSignedIn)
-        /// The server cannot be reached, or does not answer in time. Nothing was changed.
+        /// The server cannot be reached, or does not answer in time: a database server within ten seconds. Nothing was changed.
         public static let unreachable = Code(.unreachable)
-        /// The answer to a change was lost, also after repetitions. The server may have made the change.
+        /// The answer to a change was lost, also after repetitions, and a database server did not tell within 30 seconds whether it has
+        /// committed the change. The server may have made the change.
         public static let outcomeUnknown = Code(.outcomeUnknown)
         /// The server's answer is not one of a directory server.
         public static let badAnswer = Code(.badAnswer)
