@@ -55,6 +55,8 @@ final class Link {
     /// Tells the commits of this timeline from those of another one, which may have other commits with the same numbers. The low bits
     /// are free for the numbers.
     private(set) var era: UInt64 = 0
+    /// The number of the server's timeline, which grows when a standby takes over.
+    private(set) var timeline: Int64 = 0
 
     private static let numbers = Counter()
 
@@ -91,6 +93,7 @@ final class Link {
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
         let timeline = try run(script: PostgreSQLStatements.session) ?? ""
+        self.timeline = Int64(timeline) ?? 0
         era = FNV1a(timeline.utf8).value << 40
         guard library.parameter_status(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
             throw StoreError(

@@ -23,7 +23,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     init(_ address: ServerAddress, _ shared: Server, ending: Ending) throws {
         (self.address, self.shared) = (address, shared)
-        link = try Link(address)
+        link = try shared.connect()
         process = Atomic(link.process)
         super.init(engine: .postgreSQL, ending: ending)
     }
@@ -219,7 +219,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
     func settle() throws {
         if link.isLost {
-            link = try Link(address)
+            link = try shared.connect()
             process.store(link.process, ordering: .sequentiallyConsistent)
             (isOutside, timeout, serverPlansEachRun) = (true, 0, false)
         }

@@ -14,6 +14,35 @@ final class Server: Sendable {
 
     init(_ address: ServerAddress) { self.address = address }
 
+    // MARK: Connecting
+
+    private let newestTimeline = Locked<Int64>(0)
+
+    /// Connects.
+    ///
+    /// - Throws: `StoreError` `unreachable`, also for a server that a standby has replaced: that server takes changes again after a
+    ///   restart, and would answer without the changes of its successor.
+    func connect() throws -> Link {
+        let link = try Link(address)
+        try check(link)
+        return link
+    }
+
+    /// Refuses a server whose timeline is older than one that this process has seen.
+    func check(_ link: Link) throws {
+        let newest = newestTimeline.withLock { newest in
+            newest = max(newest, link.timeline)
+            return newest
+        }
+        guard address.isReplica || link.timeline == newest else {
+            throw StoreError(
+                .unreachable, "\(address.name) leads to a server that a standby has replaced.",
+                advice:
+                    "Stop that server, and make a standby of it. If the database was moved on purpose, restart this program."
+            )
+        }
+    }
+
     // MARK: Loss
 
     /// For how long a transaction waits while the server cannot be reached, so that a standby can take over.

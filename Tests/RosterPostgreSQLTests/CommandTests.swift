@@ -91,4 +91,15 @@ struct CommandTests {
             try cluster.output(of: "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';", in: database)
                 .contains(" 1"))
     }
+
+    @Test("'roster serve' without a key file fills no database")
+    func servesWithKey() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        let refused = try await run("serve", "--database", cluster.address(database), "--listen", "127.0.0.1:0")
+        #expect(refused.code == 1 && refused.text.contains("--master-key"), "\(refused)")
+        #expect(!refused.text.contains("password"))
+        #expect(try cluster.output(of: "SELECT count(*) FROM users;", in: database).contains(" 0"))
+    }
 }

@@ -1,9 +1,11 @@
 import Foundation
 import Roster
-import RosterPostgreSQL
+import RosterStore
 import RosterText
 import Testing
 import TestSupport
+
+@testable import RosterPostgreSQL
 
 @Suite(
     "A replica that answers lists", .serialized, .enabled(if: PostgreSQLCluster.shared != nil),
@@ -161,6 +163,25 @@ struct ReplicaTests {
         defer { promoted.close() }
         #expect(promoted.changeCount & 0xFF_FFFF_FFFF == directory.changeCount & 0xFF_FFFF_FFFF)
         #expect(promoted.changeCount != directory.changeCount)
+    }
+
+    @Test("A process that knows the new primary connects with the old one no more")
+    func refusesOldPrimary() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        try cluster.makeStandby()
+        defer {
+            cluster.drop(database)
+            cluster.stopStandby()
+            try? FileManager.default.removeItem(at: cluster.folder.appendingPathComponent("standby"))
+        }
+        try cluster.promoteStandby()
+        let address = try ServerAddress(cluster.address(database))
+        let known = try Server(address).connect()
+        let server = Server(try ServerAddress(cluster.standbyAddress(database)))
+        #expect(try server.connect().timeline > known.timeline)
+        #expect(throws: StoreError.self) { try server.check(known) }
+        #expect(throws: Never.self) { try Server(address).check(known) }
     }
 
     @Test("A list at the replica can be cancelled, and the replica answers the next one")

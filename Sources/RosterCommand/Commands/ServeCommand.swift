@@ -92,6 +92,8 @@ private func serve(_ arguments: Arguments) async throws {
     // A start without the key file must fail before it changes anything.
     if !arguments.has("in-memory") { try arguments.checkKey() }
     let directory = try servedDirectory(arguments)
+    // A database without its key file gets neither a seed nor an administrator.
+    if directory.isOnServer { _ = try MasterKey(of: directory) }
     try await load(seeds, into: directory)
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
     var configuration = DirectoryServer.Configuration()
