@@ -20,12 +20,16 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
     private let process: Atomic<Int32>
+    /// Whether a read is open, which may be interrupted at any time.
+    private let isReading = Atomic<Bool>(false)
 
-    init(_ address: ServerAddress, _ shared: Server, ending: Ending) throws {
+    /// - Parameter link: A new link; nil to connect as soon as the server can be reached.
+    init(_ address: ServerAddress, _ shared: Server, ending: Ending, link: Link? = nil) throws {
         (self.address, self.shared) = (address, shared)
-        link = try shared.connect()
-        process = Atomic(link.process)
+        self.link = try link ?? shared.connect(until: ending)
+        process = Atomic(self.link.process)
         super.init(engine: .postgreSQL, ending: ending)
+        ending.add(self)
     }
 
     // MARK: Transactions
@@ -35,6 +39,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         expectedReads = []
         if hasExpectedReads { tripsWithExpectations = trips }
         (hasExpectedReads, trips) = (!expected.isEmpty, 0)
+        isReading.store(true, ordering: .relaxed)
         try begin {
             // The statements until the end of the read form a transaction without further statements.
             endsEarly = once || (hasExpectedReads && tripsWithExpectations <= 1)
@@ -91,7 +96,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private func takeHead() throws {
         guard isHeadOpen, link.head != nil else { return }
         isHeadOpen = false
-        let head = try headOfLink()
+        let head = try link.takeHead()
         (super.exactSnapshot, super.storedVocabulary) = (head.commits, head.vocabulary)
         if let earlier = earlierCommits, earlier != super.exactSnapshot {
             mustReadAgain = true
@@ -139,7 +144,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             _ = try translating { try link.finish() }
             shared.isReached()
             // A transaction that writes sees its own changes, so that nothing it reads may be cached under a commit number.
-            (super.exactSnapshot, super.storedVocabulary) = (nil, try headOfLink().vocabulary)
+            (super.exactSnapshot, super.storedVocabulary) = (nil, try link.takeHead().vocabulary)
         }
         isWriting = true
     }
@@ -180,6 +185,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Begins a transaction. Nothing was read yet, so that a lost link is replaced, and the beginning is repeated while a standby
     /// may be taking over.
     private func begin(_ body: () throws -> Void) throws {
+        var end: ContinuousClock.Instant?
         while true {
             do {
                 (endsEarly, earlierCommits) = (false, nil)
@@ -195,7 +201,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 if !link.isLost { rollBack() }
                 isOutside = true
                 guard (error as? StoreError)?.kind == .unreachable else { throw error }
-                guard shared.mayTryAgain(after: link) else {
+                let last = end ?? .now + Server.patience
+                end = last
+                guard .now < last, shared.mayTryAgain(after: link) else {
                     loss = error
                     throw error
                 }
@@ -203,17 +211,6 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try checkOpen()
             }
         }
-    }
-
-    /// Takes the head that the link has read.
-    private func headOfLink() throws -> (commits: UInt64, vocabulary: Int64) {
-        defer { link.head = nil }
-        guard let result = link.head, result.count == 1 else {
-            throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
-        }
-        let cells = result.cells(0)
-        let vocabulary = Int64(bitPattern: link.era &+ UInt64(bitPattern: cells[1].integer))
-        return (link.era &+ UInt64(bitPattern: cells[0].integer), vocabulary)
     }
 
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
@@ -227,7 +224,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     /// Whether the transaction was lost and is known not to be committed.
-    override var hasLostTransaction: Bool { isLostForSure || link.isLost && !isOutcomeUnknown }
+    override var hasLostTransaction: Bool {
+        isLostForSure || link.isLost && !isOutcomeUnknown && link.failure != PostgreSQLFailure.paused
+    }
     override var isTransactionBroken: Bool { link.failure != nil || link.isLost }
     var isLostForSure = false
     var isOutcomeUnknown = false
@@ -285,8 +284,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         } catch let error as StoreError where !isWriting && !isAside && !mustReadAgain {
             // A read can be repeated, because its result is handed out at its end. The error may come from an expected read of another
             // look-up; the repeated read expects none.
-            mustReadAgain = error.kind == .unreachable ? shared.mayTryAgain(after: link) : hasExpectedReads
-            if error.kind == .unreachable, !mustReadAgain { loss = error }
+            mustReadAgain = link.isLost ? shared.mayTryAgain(after: link) : hasExpectedReads
+            if link.isLost, !mustReadAgain { loss = error }
             throw error
         }
     }
@@ -332,6 +331,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             _ = try rows(of: statement)
             isOutside = true
         case "COMMIT":
+            isReading.store(false, ordering: .relaxed)
             isOutside = true
             isHeadOpen = false
             link.forgetAnswers()
@@ -389,6 +389,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         guard statement.link == link.number, !link.isLost else { return }
         link.deallocate(statement.name)
     }
+
+    override func interruptRead() { if isReading.load(ordering: .relaxed) { interrupt() } }
 
     override func interrupt() {
         let process = process.load(ordering: .sequentiallyConsistent)

@@ -29,6 +29,7 @@ enum PostgreSQLFailure {
             StoreError(
                 .limitExceeded, "A value is too long for an index of the database server.",
                 advice: "Shorten the value.")
+        case "25P03": paused
         case _ where isLoss(state): lost(server)
         default:
             StoreError(
@@ -41,6 +42,11 @@ enum PostgreSQLFailure {
     static func isLoss(_ state: String) -> Bool {
         state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
     }
+
+    /// The server has ended a transaction that ran no statement for as long as ``PostgreSQLStatements/session`` allows.
+    static let paused = StoreError(
+        .limitExceeded, "The transaction paused for more than a minute, and was rolled back.",
+        advice: "Do slow work before the transaction.")
 
     static func lost(_ server: String) -> StoreError {
         StoreError(.unreachable, "The connection with \(server) was lost.", advice: "Try again soon.")

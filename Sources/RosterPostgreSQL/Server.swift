@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RosterStore
 import RosterText
+import Synchronization
 
 /// The state that the connections of a directory share.
 final class Server: Sendable {
@@ -9,6 +10,7 @@ final class Server: Sendable {
     let identifier = UUID().uuidString
     private let address: ServerAddress
     private let downSince = Locked<ContinuousClock.Instant?>(nil)
+    private let isClosed = Atomic<Bool>(false)
     private let control = Locked<PostgreSQLConnection?>(nil)
     private let queue = DispatchQueue(label: "roster.postgresql.cancel")
 
@@ -26,6 +28,19 @@ final class Server: Sendable {
         let link = try Link(address)
         try check(link)
         return link
+    }
+
+    /// Connects. Waits while a standby may be taking over, unless this process has not reached any server yet.
+    func connect(until ending: Ending) throws -> Link {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do {
+                return try connect()
+            } catch let error as StoreError where error.kind == .unreachable {
+                let wasReached = newestTimeline.withLock { $0 > 0 }
+                guard wasReached, .now < end, !ending.hasCome, mayTryAgain(after: nil) else { throw error }
+            }
+        }
     }
 
     /// Refuses a server whose timeline is older than one that this process has seen.
@@ -63,13 +78,13 @@ final class Server: Sendable {
 
     /// Waits a moment after a failure.
     ///
-    /// - Parameter link: The lost link. A link that has answered before was perhaps closed while it was idle, long after the server was
-    ///   reached last, so that one attempt follows at once in any case.
+    /// - Parameter link: The lost link; nil if there was none yet. A link that has answered before was perhaps closed while it was idle,
+    ///   long after the server was reached last, so that one attempt follows at once in any case.
     /// - Returns: Whether to try again: false if the server has not been reached for long.
-    func mayTryAgain(after link: Link) -> Bool {
+    func mayTryAgain(after link: Link?) -> Bool {
         // The primary answers in place of a replica.
         guard !address.isReplica else { return false }
-        if link.hasAnswered {
+        if let link, link.hasAnswered {
             link.hasAnswered = false
             return true
         }
@@ -96,7 +111,7 @@ final class Server: Sendable {
         queue.async { [self] in
             defer { done() }
             // The connection may have been lost while it was idle.
-            for _ in 0..<2 {
+            for _ in 0..<2 where !isClosed.load(ordering: .relaxed) {
                 do {
                     _ = try opened().first(PostgreSQLStatements.cancel, [.integer(Int64(process))]) { _ in true }
                     return
@@ -109,11 +124,16 @@ final class Server: Sendable {
 
     private func opened() throws -> PostgreSQLConnection {
         if let known = control.withLock({ $0 }) { return known }
-        let new = try PostgreSQLConnection(address, self, ending: Ending())
+        let new = try PostgreSQLConnection(address, self, ending: Ending(), link: try connect())
         control.withLock { $0 = new }
         return new
     }
 
-    /// Closes the connection that cancels.
-    func close() { control.withLock { $0 = nil } }
+    /// Closes the connection that cancels, after the cancellations so far. Later ones open none.
+    func close() {
+        queue.async { [self] in
+            isClosed.store(true, ordering: .relaxed)
+            control.withLock { $0 = nil }
+        }
+    }
 }

@@ -59,6 +59,8 @@ open class Connection: @unchecked Sendable {
     open func makeStatement(_ text: String) throws -> Statement { throw Self.unsupported }
     /// Ends the running statement soon. Any thread may call this.
     open func interrupt() {}
+    /// Ends the running statement soon if it belongs to a read. An engine that looks at the store's ending by itself needs none.
+    open func interruptRead() {}
     /// Begins a transaction that reads one snapshot.
     ///
     /// - Parameter once: Whether the read is expected to have one statement, with which an engine can end the transaction.

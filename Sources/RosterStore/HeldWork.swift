@@ -1,11 +1,30 @@
+import RosterText
 import Synchronization
 
-/// A flag that tells running work that its store was closed.
+/// Tells running work that its store was closed.
 public final class Ending: Sendable {
-    public init() {}
+    private struct Member: Sendable {
+        weak var connection: Connection?
+    }
     private let state = Atomic<Bool>(false)
+    private let members = Locked<[Member]>([])
+
+    public init() {}
+
     package var hasCome: Bool { state.load(ordering: .acquiring) }
-    package func come() { state.store(true, ordering: .releasing) }
+
+    package func come() {
+        state.store(true, ordering: .releasing)
+        for member in members.withLock({ $0 }) { member.connection?.interruptRead() }
+    }
+
+    /// Has the read of the connection interrupted when the store is closed.
+    public func add(_ connection: Connection) {
+        members.withLock { members in
+            members.removeAll { $0.connection == nil }
+            members.append(Member(connection: connection))
+        }
+    }
 }
 
 /// Work that calls an app's code while it holds the writer, or the only connection of a directory in memory. A call

@@ -100,6 +100,23 @@ struct CancelTests {
 
     private static let sleep: SQL = "SELECT 1 FROM (SELECT pg_sleep(?1)) AS s"
 
+    @Test("Closing the directory ends a read that the server is running")
+    func closingEndsReads() async throws {
+        try await withServerDirectory { _, _, directory in
+            let start = ContinuousClock.now
+            let reading = Task.detached {
+                try await directory.store.awaitRead(for: .lookUp) {
+                    try $0.first(Self.sleep, [.integer(30)]) { _ in true }
+                }
+            }
+            try await Task.sleep(for: .milliseconds(200))
+            directory.close()
+            let error = await #expect(throws: DirectoryError.self) { try await reading.value }
+            #expect(error?.code == .closed)
+            #expect(.now - start < .seconds(20))
+        }
+    }
+
     @Test("A cancelled change beside the directory leaves the connection to the next call as it was")
     func cancelsAside() async throws {
         try await withServerDirectory { _, _, directory in

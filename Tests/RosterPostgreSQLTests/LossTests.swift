@@ -1,9 +1,11 @@
 import Foundation
-import Roster
 import RosterPostgreSQL
+import RosterStore
 import RosterText
 import Testing
 import TestSupport
+
+@testable import Roster
 
 @Suite("A database server that is lost", .enabled(if: PostgreSQLCluster.shared != nil), .timeLimit(.minutes(5)))
 struct LossTests {
@@ -72,4 +74,47 @@ struct LossTests {
             try await users.modify("ada", [.set(.title, .string("T\(round)"))])
         }
     }
+
+    @Test("A call that needs a new connection waits until the server is back")
+    func waitsForConnection() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        let isDown = Locked(false)
+        let proxy = try CuttingProxy(to: cluster.socketPath) { _ in isDown.withLock { $0 } ? .lose : .pass }
+        let directory = try Directory(connectedTo: cluster.address(database, by: proxy.port))
+        defer { directory.close() }
+        try await directory.unrestricted.users.create("ada")
+        isDown.withLock { $0 = true }
+        Task {
+            try await Task.sleep(for: .seconds(1))
+            isDown.withLock { $0 = false }
+        }
+        // An export always uses a connection of its own.
+        let exported = Locked(Data())
+        try await directory.unrestricted.export(.csv) { piece in exported.withLock { $0 += piece } }
+        #expect(String(decoding: exported.withLock { $0 }, as: UTF8.self).contains("ada"))
+    }
+
+    @Test("A transaction that pauses for too long fails, and does not run again")
+    func pausesTooLong() async throws {
+        try await withServerDirectory { _, _, directory in
+            let runs = Locked(0)
+            let error = await #expect(throws: DirectoryError.self) {
+                try await directory.unrestricted.awaitWrite { transaction in
+                    runs.withLock { $0 += 1 }
+                    try transaction.connection.run(Self.pauseBriefly)
+                    _ = try transaction.create(NewUser("ada"))
+                    Thread.sleep(forTimeInterval: 1)
+                    _ = try transaction.create(NewUser("bob"))
+                }
+            }
+            #expect(error?.code == .limitExceeded)
+            #expect(runs.withLock(\.self) == 1)
+            let count = try await directory.unrestricted.users.count()
+            #expect(count == 0)
+        }
+    }
+
+    private static let pauseBriefly: SQL = "SET LOCAL idle_in_transaction_session_timeout = '200ms'"
 }
