@@ -30,7 +30,8 @@ extension Command {
         guard let error = error as? DirectoryError else { return nil }
         return switch error.code {
         case .storageFailed where error.advice?.hasPrefix("Migrate") == true: "The command is 'roster migrate'."
-        case .damaged, .storageFailed: "'roster check' checks a file."
+        case .damaged, .storageFailed:
+            error.problem.contains("postgresql://") ? nil : "'roster check' checks a file."
         case .unusableKey where error.advice?.hasPrefix("Name one") == true:
             "Here that is --master-key FILE, or ROSTER_MASTER_KEY."
         case .unusableKey: Self.lostKeyHint

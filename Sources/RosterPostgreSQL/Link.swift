@@ -85,7 +85,7 @@ final class Link {
         guard Int(library.status(handle)) == roster_pq_connection_ok else {
             let message = library.error_message(handle).map { String(cString: $0) } ?? ""
             throw StoreError(
-                .unreachable, "\(server) cannot be reached: \(Self.line(message)).",
+                .unreachable, "\(server) cannot be reached: \(Self.reason(message)).",
                 advice: message.contains("read-only")
                     ? "Name the primary among the hosts: a standby takes no changes, and neither does a server with "
                         + "default_transaction_read_only."
@@ -115,9 +115,13 @@ final class Link {
         requests.append(.aside)
     }
 
-    /// The first line of libpq's message. Messages about the form of an address can show a password, and are left out.
-    private static func line(_ message: String) -> String {
-        let line = String(message.prefix { !$0.isNewline })
+    /// The reasons in libpq's message: one line for each host, or else the first line. Messages about the form of an address can show
+    /// a password, and are left out.
+    private static func reason(_ message: String) -> String {
+        let lines = message.split(whereSeparator: \.isNewline)
+        let hosts = lines.filter { $0.hasPrefix("connection to server") }
+        if !hosts.isEmpty { return hosts.joined(separator: "; ") }
+        let line = String(lines.first ?? "")
         let showsAddress = ["URI", "percent-encoded"].contains { line.contains($0) }
         return showsAddress && !line.hasPrefix("invalid URI query parameter: ") ? "the address cannot be read" : line
     }

@@ -13,6 +13,8 @@ final class Replica: Sendable {
         var idle: [Connection] = []
         var isOpening = false
         var isClosed = false
+        /// Why the replica could not be reached at the last attempt to connect; nil if it could.
+        var problem: StoreError?
         /// Until when the replica is not used, because it was behind or could not be reached.
         var restsUntil = ContinuousClock.now
     }
@@ -22,6 +24,8 @@ final class Replica: Sendable {
     private let answered = Atomic<Int>(0)
     /// How many reads the replica has answered.
     var answers: Int { answered.load(ordering: .relaxed) }
+    /// Why the replica could not be reached at the last attempt to connect; nil if it could, or there was none.
+    var problem: StoreError? { state.withLock { $0.problem } }
 
     /// The largest number of idle connections.
     private static let maximumIdle = 8
@@ -95,10 +99,18 @@ final class Replica: Sendable {
         return connection
     }
 
-    private func open() {
-        let connection = try? connect()
-        state.withLock { $0.isOpening = false }
-        if let connection { give(connection) } else { rest(Self.restAfterLoss) }
+    /// Connects, and notes why the replica cannot be reached.
+    func open() {
+        let connection = Result { try connect() }
+        state.withLock { state in
+            state.isOpening = false
+            if case .failure(let error) = connection {
+                state.problem = error as? StoreError
+            } else {
+                state.problem = nil
+            }
+        }
+        if let connection = try? connection.get() { give(connection) } else { rest(Self.restAfterLoss) }
     }
 }
 
@@ -118,8 +130,14 @@ extension Connection {
 }
 
 extension Store {
+    package var hasReplica: Bool { replica != nil }
     /// How many reads the replica has answered; zero without a replica.
     package var answersOfReplica: Int { replica?.answers ?? 0 }
+    /// Why the replica could not be reached at the last attempt; nil if it could, or nobody has tried.
+    package var replicaProblem: StoreError? { replica?.problem }
+
+    /// Connects with the replica now, so that ``replicaProblem`` is known.
+    package func tryReplica() { replica?.open() }
 
     /// The position of the server that can be written.
     private func position(_ connection: Connection) throws -> Position? {

@@ -1,4 +1,6 @@
 import Foundation
+import Roster
+import RosterPostgreSQL
 import Testing
 import TestSupport
 
@@ -101,5 +103,57 @@ struct CommandTests {
         #expect(refused.code == 1 && refused.text.contains("--master-key"), "\(refused)")
         #expect(!refused.text.contains("password"))
         #expect(try cluster.output(of: "SELECT count(*) FROM users;", in: database).contains(" 0"))
+    }
+
+    @Test("'roster copy' refuses a database that has a directory, whatever key file belongs to it")
+    func copiesIntoEmptyDatabaseOnly() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        try await withFolder { (folder: URL) async throws in
+            let file = folder.path + "/company.db"
+            let address = cluster.address(database)
+            for directory in [
+                try Directory(at: URL(fileURLWithPath: file)), try Directory(connectedTo: address),
+            ] {
+                try await directory.unrestricted.users.create("ada")
+                directory.close()
+            }
+            #expect(try await run("key", "rotate", "--database", file).code == 0)
+            let other = try await run("key", "rotate", "--database", address, "--master-key", folder.path + "/key")
+            #expect(other.code == 0, "\(other)")
+            let refused = try await run("copy", "--database", file, "--to", address)
+            #expect(refused.code == 1 && refused.text.contains("has a directory already"), "\(refused)")
+        }
+    }
+
+    @Test("'roster copy' tells if another process has the file open")
+    func copiesOpenFile() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        try await withFolder { (folder: URL) async throws in
+            let file = folder.appendingPathComponent("company.db")
+            let directory = try Directory(at: file)
+            try await directory.unrestricted.users.create("ada")
+            let copied = try await run("copy", "--database", file.path, "--to", cluster.address(database))
+            #expect(copied.code == 0 && copied.text.contains("Another process has"), "\(copied)")
+            directory.close()
+            let other = folder.path + "/other.db"
+            let alone = try await run("copy", "--database", file.path, "--to", other)
+            #expect(alone.code == 0 && !alone.text.contains("Another process has"), "\(alone)")
+        }
+    }
+
+    @Test("An error of a database server names no command that checks files")
+    func advisesForServers() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        _ = try cluster.output(of: "CREATE ROLE \(database)_guest LOGIN;", in: database)
+        defer { _ = try? cluster.output(of: "DROP ROLE \(database)_guest;", in: database) }
+        let refused = try await run("check", "--database", cluster.address(database, as: database + "_guest"))
+        #expect(refused.code == 1 && refused.text.contains("Grant the role"), "\(refused)")
+        #expect(!refused.text.contains("roster check"))
     }
 }

@@ -201,4 +201,18 @@ struct ReplicaTests {
             try await awaitReplica(directory)
         }
     }
+
+    @Test("A replica that cannot be reached is told, and named by each of its hosts")
+    func cannotBeReached() async throws {
+        try await withServerDirectory { cluster, database, _ in
+            let hosts = "127.0.0.1:1,localhost:2"
+            let directory = try Directory(
+                connectedTo: cluster.address(database), replica: "postgresql://roster@\(hosts)/\(database)")
+            defer { directory.close() }
+            #expect(directory.replicaProblem == nil)
+            let problem = try #require(directory.tryReplica()).problem
+            #expect(problem.contains("port 1 failed") && problem.contains("port 2 failed"), "\(problem)")
+            #expect(directory.replicaProblem != nil)
+        }
+    }
 }

@@ -14,6 +14,19 @@ extension Directory {
     /// How many reads a replica has answered in place of the database server.
     package var answersOfReplica: Int { core.store.answersOfReplica }
 
+    package var hasReplica: Bool { core.store.hasReplica }
+    /// Why the replica could not be reached at the last attempt; nil if it could, or nobody has tried.
+    package var replicaProblem: DirectoryError? { core.store.replicaProblem.map(DirectoryError.init) }
+
+    /// Connects with the replica now.
+    ///
+    /// - Returns: Why the replica cannot be reached; nil if it can, or there is none.
+    /// - Complexity: Blocks the thread, up to ten seconds for each host that does not answer.
+    package func tryReplica() -> DirectoryError? {
+        core.store.tryReplica()
+        return replicaProblem
+    }
+
     /// The standbys of the database server; nil for a directory that no server keeps.
     package func standbyState() throws -> StandbyState? {
         guard isOnServer else { return nil }

@@ -38,6 +38,11 @@ let copyCommand = Command(
     }
     Terminal.write("The copy is complete: each table's hash and number of rows are as in the original.\n")
     if let advice = target.advice(key) { Terminal.write(advice + "\n") }
+    if case .file(let url) = from, try isOpenElsewhere(url) {
+        Terminal.note(
+            "Another process has '\(url.path)' open, and can have changed the directory since the copy began. To move to the copy, "
+                + "stop this process and copy again.")
+    }
 }
 
 let restoredCommand = Command(
@@ -65,6 +70,16 @@ let migrateCommand = Command(
     try arguments.expectOperands(atMost: 0)
     _ = try arguments.writableDirectory(creating: true)
     Terminal.write("The tables are those of this version.\n")
+}
+
+/// Whether another process has a file open for changes.
+private func isOpenElsewhere(_ url: URL) throws -> Bool {
+    do {
+        _ = try FileLock(for: DirectoryFile(url))
+        return false
+    } catch let error as StoreError {
+        return error.kind == .fileInUse
+    }
 }
 
 /// The key of a directory, and the path of its file.
@@ -97,6 +112,10 @@ private struct CopyTarget {
         guard try !Arguments.isServer(name) else {
             file = nil
             directory = try Directory(connectedTo: name, keyFile: key.map { URL(fileURLWithPath: $0.path) })
+            guard try directory.unrestricted.changes.lastSequence() == 0 else {
+                throw CommandFailure(
+                    description: "The database has a directory already. Copy into another database, which is empty.")
+            }
             // The database stores the fingerprint of the key, so that every server with another key is refused.
             if key != nil { _ = try MasterKey(of: directory) }
             return

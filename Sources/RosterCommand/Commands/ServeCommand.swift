@@ -166,6 +166,10 @@ private func serve(_ arguments: Arguments) async throws {
         Terminal.flush()
         unseen = nil
         ServiceManager.notify("READY=1")
+        DispatchQueue(label: "roster.replica").async {
+            guard let problem = directory.tryReplica() else { return }
+            note("the primary answers lists in place of the replica: \(problem.problem)")
+        }
         for await _ in stops {}
         for source in sources { source.cancel() }
         ServiceManager.notify("STOPPING=1")

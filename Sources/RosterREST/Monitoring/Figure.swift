@@ -61,6 +61,9 @@ extension ServiceContext {
             Figure(
                 "roster_reads_refused_total", "Searches and look-ups that were refused because too many waited.",
                 kind: .counter, Double(condition.refusedReads)),
+            Figure(
+                "roster_replica_reads_total", "Lists, searches and exports that the replica has answered.",
+                kind: .counter, directory.hasReplica ? Double(directory.answersOfReplica) : nil),
             Figure("roster_followers", "Clients that wait for changes.", Double(condition.followers)),
             Figure("roster_file_bytes", "Size of the directory's file.", condition.fileSize.map(Double.init)),
             Figure(

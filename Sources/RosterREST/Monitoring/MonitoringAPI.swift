@@ -13,7 +13,7 @@ enum MonitoringAPI {
 
     static let readiness = Endpoint(
         "Whether the directory can be read and changed, and the server is not about to stop. On PostgreSQL, a second line tells "
-            + "whether a synchronous standby is there.",
+            + "whether a synchronous standby is there, and a third one whether the replica cannot be reached.",
         answer: .init(mediaType: plain, schema: ["type": "string"], others: [503])
     ) { call in
         let context = call.context
@@ -25,7 +25,11 @@ enum MonitoringAPI {
             guard let standbys = try? context.directory.standbyState() else {
                 return .now(notReady("The directory cannot be read."))
             }
-            return .now(text(200, "ready\n\(line(standbys))\n"))
+            var lines = ["ready", line(standbys)]
+            if context.directory.replicaProblem != nil {
+                lines.append("The replica cannot be reached, and the primary answers lists in its place.")
+            }
+            return .now(text(200, lines.map { $0 + "\n" }.joined()))
         }
         guard let storage = context.storage else { return .now(ready(nil)) }
         // Only the first of many requests waits for the disk.
