@@ -161,8 +161,8 @@ let package = Package(
         .testTarget(
             name: "RosterPostgreSQLTests",
             dependencies: [
-                "RosterPostgreSQL", "Roster", "RosterStore", "RosterText", "RosterSignIn", "RosterCommand",
-                "TestSupport",
+                "RosterPostgreSQL", "Roster", "RosterStore", "RosterText", "RosterSignIn", "RosterREST",
+                "RosterCommand", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

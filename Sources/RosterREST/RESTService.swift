@@ -14,12 +14,16 @@ public struct RESTService: Sendable {
     package var isSecure: Bool { context.isSecure }
     private let tree: RouteTree
     private let tidying: Tidying?
+    /// The threads of requests that ask a database server; nil for a file, whose answers come at once.
+    private let waitingThreads: WaitingThreads?
+    private static let maximumWaitingThreads = 64
 
     /// - Parameter tidied: The sign-in whose expired grants, sessions and changes the service deletes; nil if the caller does
     ///   that.
     package init(_ context: ServiceContext, tidying tidied: SignIn? = nil) {
         self.context = context
         tree = Self.tree
+        waitingThreads = context.directory.isOnServer ? WaitingThreads(count: Self.maximumWaitingThreads) : nil
         tidying = tidied.map(Tidying.init)
     }
 
@@ -85,10 +89,12 @@ public struct RESTService: Sendable {
         if !call.route.endpoint.asksDirectory { return identify(call) }
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
-            do {
-                return try await awaitLookUp(for: call) { identify(call) }.response()
-            } catch {
-                return finish(error, call)
+            await withTaskExecutorPreference(waitingThreads) {
+                do {
+                    return try await awaitLookUp(for: call) { identify(call) }.response()
+                } catch {
+                    return finish(error, call)
+                }
             }
         }
     }
