@@ -23,7 +23,7 @@ final class Link {
         /// The preparation of a statement.
         case prepare(PostgreSQLStatement)
         /// A statement whose answer does not matter.
-        case aside
+        case ignored
         /// The end of requests that fail together.
         case end
     }
@@ -112,7 +112,7 @@ final class Link {
         guard failure == nil, library.send_text(handle, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0) == 1 else {
             return
         }
-        requests.append(.aside)
+        requests.append(.ignored)
     }
 
     /// The reasons in libpq's message: one line for each host, or else the first line. Messages about the form of an address can show
@@ -178,7 +178,7 @@ final class Link {
         (head, expected) = (nil, [:])
         for index in requests.indices {
             switch requests[index] {
-            case .head, .expected: requests[index] = .aside
+            case .head, .expected: requests[index] = .ignored
             default: break
             }
         }
@@ -230,7 +230,7 @@ final class Link {
                 throw lost()
             }
             switch request {
-            case .end, .aside: library.clear(answer)
+            case .end, .ignored: library.clear(answer)
             case .statement: last = take(answer)
             case .head: head = take(answer)
             case .expected(let call, let answered): keep(take(answer), of: call, answered)
@@ -342,7 +342,7 @@ final class Link {
     }
 
     /// Leaves the pipeline while the body runs.
-    func runAside(_ body: () throws -> Void) throws {
+    func leavingPipeline(_ body: () throws -> Void) throws {
         try finish()
         guard library.exit_pipeline(handle) == 1 else { throw lost() }
         defer { if library.enter_pipeline(handle) != 1 { isLost = true } }

@@ -17,7 +17,7 @@ extension PostgreSQLConnection {
             guard link.isLost else { throw error }
             isOutside = true
             isOutcomeUnknown = true
-            guard try wasKept() else {
+            guard try wasCommitted() else {
                 (isOutcomeUnknown, isLostForSure) = (false, true)
                 throw error
             }
@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
     }
 
     /// Asks the primary whether the last transaction was committed.
-    private func wasKept() throws -> Bool {
+    private func wasCommitted() throws -> Bool {
         let end = ContinuousClock.now + Server.patienceOfCommit
         while true {
             do {

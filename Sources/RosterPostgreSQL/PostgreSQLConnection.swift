@@ -364,14 +364,14 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     override func run(script: String) throws {
         forgetExpected()
-        try link.runAside { try link.run(script: script) }
+        try link.leavingPipeline { try link.run(script: script) }
     }
 
     override func insert(_ rows: [[Binding]], into table: String, _ columns: [String]) throws {
         guard !rows.isEmpty else { return }
         forgetExpected()
         let statement = PostgreSQLStatements.copy(into: table, columns)
-        try translating { try link.runAside { try link.copy(CopyText(rows).bytes, with: statement) } }
+        try translating { try link.leavingPipeline { try link.copy(CopyText(rows).bytes, with: statement) } }
     }
 
     override var changedRows: Int {

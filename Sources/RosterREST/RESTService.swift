@@ -14,7 +14,7 @@ public struct RESTService: Sendable {
     package var isSecure: Bool { context.isSecure }
     private let tree: RouteTree
     private let tidying: Tidying?
-    /// The threads of requests that ask a database server; nil for a file, whose answers come at once.
+    /// The threads of requests that take longer than a look-up at a database server; nil for a file, which makes nobody wait.
     private let waitingThreads: WaitingThreads?
     private static let maximumWaitingThreads = 64
 
@@ -89,12 +89,13 @@ public struct RESTService: Sendable {
         if !call.route.endpoint.asksDirectory { return identify(call) }
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
-            await withTaskExecutorPreference(waitingThreads) {
-                do {
-                    return try await awaitLookUp(for: call) { identify(call) }.response()
-                } catch {
-                    return finish(error, call)
+            do {
+                switch try await awaitLookUp(for: call, { identify(call) }) {
+                case .now(let response): return response
+                case .later(let work): return await withTaskExecutorPreference(waitingThreads) { await work() }
                 }
+            } catch {
+                return finish(error, call)
             }
         }
     }

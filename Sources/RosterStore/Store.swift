@@ -158,9 +158,9 @@ public final class Store: Sendable {
                     body(connection)
                     return true
                 }, check: { try file.check(isStill: identity) }, willCommit: commits.begin,
-                didCommit: { isKept in
+                didCommit: { isCommitted in
                     commits.finish()
-                    if isKept { copy.remove() }
+                    if isCommitted { copy.remove() }
                 },
                 aroundCheckpoint: { checkpoint in readers.withoutIdleSnapshots(checkpoint) },
                 didClose: {

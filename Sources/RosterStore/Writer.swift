@@ -45,7 +45,7 @@ package final class Writer: Sendable {
     private let withConnection: @Sendable ((Connection) -> Void) -> Bool
     private let check: @Sendable () throws -> Void
     private let willCommit: @Sendable () -> Void
-    private let didCommit: @Sendable (_ isKept: Bool) -> Void
+    private let didCommit: @Sendable (_ isCommitted: Bool) -> Void
     private let aroundCheckpoint: @Sendable (() -> Void) -> Void
     private let didClose: @Sendable () -> Void
     private let logPages = LogPages()
@@ -61,7 +61,7 @@ package final class Writer: Sendable {
     package init(
         withConnection: @escaping @Sendable ((Connection) -> Void) -> Bool,
         check: @escaping @Sendable () throws -> Void,
-        willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable (_ isKept: Bool) -> Void,
+        willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable (_ isCommitted: Bool) -> Void,
         aroundCheckpoint: @escaping @Sendable (() -> Void) -> Void,
         didClose: @escaping @Sendable () -> Void
     ) {

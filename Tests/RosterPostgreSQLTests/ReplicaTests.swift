@@ -157,12 +157,12 @@ struct ReplicaTests {
         }
         let directory = try Directory(connectedTo: cluster.address(database))
         defer { directory.close() }
-        #expect(directory.changeCount == directory.changeCount)
+        #expect(directory.commitCount == directory.commitCount)
         try cluster.promoteStandby()
         let promoted = try Directory(connectedTo: cluster.standbyAddress(database))
         defer { promoted.close() }
-        #expect(promoted.changeCount & 0xFF_FFFF_FFFF == directory.changeCount & 0xFF_FFFF_FFFF)
-        #expect(promoted.changeCount != directory.changeCount)
+        #expect(promoted.commitCount & 0xFF_FFFF_FFFF == directory.commitCount & 0xFF_FFFF_FFFF)
+        #expect(promoted.commitCount != directory.commitCount)
     }
 
     @Test("A process that knows the new primary connects with the old one no more")

@@ -17,7 +17,7 @@ extension Directory {
 
     /// The number of finished commits: those of this process for a file, of all processes on a server, where each call costs a round
     /// trip. Values cached under a number stay valid while the number is the same.
-    package var changeCount: UInt64 { core.store.commitCount }
+    package var commitCount: UInt64 { core.store.commitCount }
 
     /// Whether there is an active administrator.
     package func hasAdministrator() throws -> Bool {

@@ -51,9 +51,9 @@ extension Transaction {
         try checkCreatingRoles()
         let name = try EntityName(new: name)
         let given = attributes.withOwnNames(in: vocabulary, .role)
-        let aside = given.filter { Self.isKeptAside($0.name) }.map { AttributeChange.set($0.name, $0.value) }
+        let others = given.filter { Self.isOutsideRecord($0.name) }.map { AttributeChange.set($0.name, $0.value) }
         let attributes = try applied(
-            given.filter { !Self.isKeptAside($0.name) }.map { .set($0.name, $0.value) }, to: [:])
+            given.filter { !Self.isOutsideRecord($0.name) }.map { .set($0.name, $0.value) }, to: [:])
         try checkRoleNameIsFree(name)
         let id = RoleID(rawValue: try nextID())
         let keys = RoleKeys(name.text, attributes)
@@ -65,7 +65,7 @@ extension Transaction {
                 .integer(id.rawValue), .text(name.text), keys.name, .integer(time.milliseconds), keys.displayName,
                 keys.description, .text(attributes.record),
             ])
-        let recorded = try keepAside(aside, of: id.rawValue)
+        let recorded = try storeOutsideRecord(others, of: id.rawValue)
         try record(
             .created, .role, id: id.rawValue, name: name.text, before: nil,
             after: history(attributes, name.text).adding(recorded), at: time)
@@ -117,8 +117,8 @@ extension Transaction {
             if text != old.name { name = try EntityName(new: text) }
         }
         let attributes = try applied(
-            changes.filter { $0.name != "name" && !Self.isKeptAside($0.name) }, to: old.attributes)
-        let recorded = try keepAside(changes.filter { Self.isKeptAside($0.name) }, of: old.id.rawValue)
+            changes.filter { $0.name != "name" && !Self.isOutsideRecord($0.name) }, to: old.attributes)
+        let recorded = try storeOutsideRecord(changes.filter { Self.isOutsideRecord($0.name) }, of: old.id.rawValue)
         if attributes == old.attributes && name.text == old.name && recorded.isEmpty { return try role(.id(old.id)) }
         if name.key != TextKey.of(old.name) { try checkRoleNameIsFree(name) }
         let keys = RoleKeys(name.text, attributes)

@@ -191,7 +191,7 @@ struct Importer {
         let manager = endsLine || !isByName ? nil : try row.managerKey.flatMap { try loading.find(key: $0) }
         var new: UserID?
         do {
-            if user.aside.isEmpty {
+            if user.outsideRecord.isEmpty {
                 new = try DirectoryError.translating { try loading.insert(user, manager: manager) }
             } else {
                 try loading.flush()

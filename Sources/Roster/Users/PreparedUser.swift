@@ -11,7 +11,7 @@ final class PreparedUser: Sendable {
     let keys: UserKeys
     let dates: AccountDates
     /// The values that are stored outside the user's record: the password and the client's identifier.
-    let aside: [AttributeChange]
+    let outsideRecord: [AttributeChange]
     /// The user's creation for the change feed.
     let history: History
 
@@ -55,7 +55,7 @@ final class PreparedUser: Sendable {
         self.name = name
         self.isActive = isActive
         self.manager = manager
-        aside = prepared.aside
+        outsideRecord = prepared.outsideRecord
         record = prepared.attributes.record
         dates = AccountDates(prepared.attributes)
         keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
@@ -67,14 +67,14 @@ final class PreparedUser: Sendable {
 /// The attributes of a new user while they are being set.
 struct PreparedAttributes {
     private(set) var attributes = AttributeSet()
-    private(set) var aside: [AttributeChange] = []
+    private(set) var outsideRecord: [AttributeChange] = []
     /// The steps that are left for the patterns of values.
     private var steps = Pattern.maximumSteps
 
     /// - Throws: `invalidAttribute`.
     mutating func set(_ definition: AttributeDefinition, _ value: AttributeValue) throws {
-        if Transaction.isKeptAside(definition.name) {
-            aside.append(.set(definition.name, value))
+        if Transaction.isOutsideRecord(definition.name) {
+            outsideRecord.append(.set(definition.name, value))
             return
         }
         guard !Vocabulary.system.contains(definition.name) else {

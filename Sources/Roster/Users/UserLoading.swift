@@ -115,9 +115,9 @@ struct UserLoading {
         }
         pending.append((user, id, manager))
         id += 1
-        if !user.aside.isEmpty {
+        if !user.outsideRecord.isEmpty {
             try flush()
-            _ = try transaction.keepAside(user.aside, of: new.rawValue)
+            _ = try transaction.storeOutsideRecord(user.outsideRecord, of: new.rawValue)
         }
         return new
     }

@@ -58,7 +58,7 @@ extension Transaction {
         try insertRow(user, id: id, manager: manager, at: time)
         try insertValues(user.keys, id: id.rawValue)
         try insertText(user.keys, id: id.rawValue)
-        if !user.aside.isEmpty { _ = try keepAside(user.aside, of: id.rawValue) }
+        if !user.outsideRecord.isEmpty { _ = try storeOutsideRecord(user.outsideRecord, of: id.rawValue) }
         try write(
             .created, .user, id: id.rawValue, name: user.name.text, before: nil,
             after: user.history.text(manager: manager), at: time)
@@ -154,7 +154,7 @@ extension Transaction {
         var name = try EntityName(old.uid)
         var isActive = old.isActive
         var manager = old.managerID
-        var aside: [AttributeChange] = []
+        var outsideRecord: [AttributeChange] = []
         var steps = Pattern.maximumSteps
         for (change, definition) in zip(changes, definitions) {
             switch definition.name {
@@ -163,7 +163,7 @@ extension Transaction {
                 if text != old.uid { name = try EntityName(new: text) }
             case "active": isActive = try Self.newValue(of: change).map(Self.boolean) ?? true
             case "manager": manager = try newManager(change, of: old)
-            case "password", "externalId": aside.append(change)
+            case "password", "externalId": outsideRecord.append(change)
             default:
                 guard !definition.isMaintained else {
                     throw DirectoryError(
@@ -176,7 +176,7 @@ extension Transaction {
         let isSame =
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
         if !isSame { try rights.checkSize(of: attributes, comingFrom: old.attributes) }
-        let recorded = try keepAside(aside, of: old.id.rawValue)
+        let recorded = try storeOutsideRecord(outsideRecord, of: old.id.rawValue)
         var new = old
         if !isSame || !recorded.isEmpty { new = try update(old, attributes, name, isActive, manager, recorded) }
         let now = now()

@@ -122,7 +122,7 @@ package final class PasswordKeeper: Sendable {
         basic text: String, from address: String, _ login: (String) -> Login?
     ) -> Authentication {
         // Changes are counted before the account is looked up, so that no later change is missed.
-        let changes = directory.changeCount
+        let changes = directory.commitCount
         if var identity = cache.identity(by: text, changes: changes), let version = identity.version {
             identity.presence = presence(version)
             return .identified(identity)

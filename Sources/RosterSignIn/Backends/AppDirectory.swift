@@ -28,7 +28,7 @@ extension ClientDirectory {
     /// The agent of a service domain; nil if the domain is unknown or has none. Cost: a look-up in a table that is made again when the
     /// directory has changed.
     package func agent(of serviceDomain: String) throws -> SignOnAgent? {
-        let count = directory.changeCount
+        let count = directory.commitCount
         if let known = agents.withLock({ $0 }), known.changes == count { return known.byDomain[serviceDomain] }
         var byDomain: [String: SignOnAgent] = [:]
         for backend in try all(BackendStatements.select, Backend.Key.all.bindings) where backend.settings.isEnabled {

@@ -82,7 +82,7 @@ extension OAuthService {
     /// token, and is shown by issuer and subject.
     private func current(_ token: AccessToken) throws -> [JSONValue.Member] {
         guard case .holder = token.subject else { return token.claims.members }
-        let count = directory.changeCount
+        let count = directory.commitCount
         if let known = presentClaims.withLock({ $0.value(token.id) }), known.changes == count { return known.claims }
         guard let person = try person(of: token) else { return token.claims.members }
         var claims = token.claims

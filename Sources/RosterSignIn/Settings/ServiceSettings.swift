@@ -143,7 +143,7 @@ package final class SettingsKeeper: Sendable {
     /// The settings that apply now. Cost: nothing while the directory does not change, one look-up after a change, and the
     /// reading of all settings after a change of a setting. While the directory cannot be read, the last settings apply.
     package var current: ServiceSettings {
-        let changes = directory.changeCount
+        let changes = directory.commitCount
         let last = known.withLock { $0 }
         if let last, last.changes == changes { return last.settings }
         guard let version = try? directory.settingsVersion() else { return last?.settings ?? ServiceSettings(given) }

@@ -5,12 +5,12 @@ import RosterText
 /// Attributes with their own tables: passwords, which no caller can read, and the external identifiers of provisioning
 /// clients, which only the same client can read.
 extension Transaction {
-    static func isKeptAside(_ name: AttributeName) -> Bool { name == "password" || name == "externalId" }
+    static func isOutsideRecord(_ name: AttributeName) -> Bool { name == "password" || name == "externalId" }
 
     /// Stores the changes. An empty value removes the attribute.
     ///
     /// - Returns: The values for the change feed; empty if nothing changed.
-    func keepAside(_ changes: [AttributeChange], of subject: Int64) throws -> AttributeSet {
+    func storeOutsideRecord(_ changes: [AttributeChange], of subject: Int64) throws -> AttributeSet {
         var recorded = AttributeSet()
         for change in changes {
             let text = try Self.newValue(of: change)?.text
