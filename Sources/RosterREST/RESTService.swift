@@ -14,7 +14,7 @@ public struct RESTService: Sendable {
     package var isSecure: Bool { context.isSecure }
     private let tree: RouteTree
     private let tidying: Tidying?
-    /// The threads of requests that take longer than a look-up at a database server; nil for a file, which makes nobody wait.
+    /// The threads on which sign-in waits for a database server; nil for a file, which makes nobody wait.
     private let waitingThreads: WaitingThreads?
     private static let maximumWaitingThreads = 64
 
@@ -90,10 +90,7 @@ public struct RESTService: Sendable {
         if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
             do {
-                switch try await awaitLookUp(for: call, { identify(call) }) {
-                case .now(let response): return response
-                case .later(let work): return await withTaskExecutorPreference(waitingThreads) { await work() }
-                }
+                return try await awaitLookUp(for: call) { identify(call) }.response()
             } catch {
                 return finish(error, call)
             }
@@ -122,7 +119,7 @@ public struct RESTService: Sendable {
             case .later(let work):
                 return .later {
                     do {
-                        var identity = try await work()
+                        var identity = try await withTaskExecutorPreference(waitingThreads) { try await work() }
                         let prolonged = identity.prolongedSession.take()
                         var response = await admit(call.with(identity: identity), identity).response()
                         // The session was prolonged, so its cookie is renewed even if the request failed.
@@ -173,9 +170,13 @@ public struct RESTService: Sendable {
     private func handle(_ call: Call) -> HTTPAnswer {
         let handler = call.route.endpoint.handler
         func later(_ work: @escaping @Sendable () async throws -> HTTPResponse) -> HTTPAnswer {
-            .later {
+            // Searches and changes of the directory make no thread wait, and a change of threads would take longer.
+            let isOfDirectory = call.route.style == .scim || call.route.style == .profile
+            return .later {
                 do {
-                    return finish(try await work(), call)
+                    return finish(
+                        try await withTaskExecutorPreference(isOfDirectory ? nil : waitingThreads) { try await work() },
+                        call)
                 } catch {
                     return finish(error, call)
                 }

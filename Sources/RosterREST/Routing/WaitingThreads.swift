@@ -1,8 +1,8 @@
 import Dispatch
 import RosterText
 
-/// Threads for the tasks of requests that may wait for a database server. Swift's own threads are as few as the processors, so that
-/// two waiting requests could stop all tasks of the process.
+/// Threads for tasks that may wait for a database server. Swift's own threads are as few as the processors, so that two waiting
+/// requests could stop all tasks of the process.
 final class WaitingThreads: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
