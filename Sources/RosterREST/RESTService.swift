@@ -174,9 +174,8 @@ public struct RESTService: Sendable {
             let isOfDirectory = call.route.style == .scim || call.route.style == .profile
             return .later {
                 do {
-                    return finish(
-                        try await withTaskExecutorPreference(isOfDirectory ? nil : waitingThreads) { try await work() },
-                        call)
+                    if isOfDirectory { return finish(try await work(), call) }
+                    return finish(try await withTaskExecutorPreference(waitingThreads) { try await work() }, call)
                 } catch {
                     return finish(error, call)
                 }
