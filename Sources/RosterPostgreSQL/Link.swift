@@ -9,8 +9,13 @@ final class Link {
     private let server: String
     /// A number that no other link has.
     let number: UInt64
-    /// The process of the server that runs the statements.
-    let process: Int32
+    /// The process of a server that runs statements.
+    struct Backend: Sendable {
+        let process: Int32
+        /// The time at which the server was started, which no two servers share.
+        var serverStart = ""
+    }
+    private(set) var backend: Backend
 
     /// A request that was sent, and whose answer has not been read.
     enum Request {
@@ -81,7 +86,7 @@ final class Link {
         guard let handle else { throw PostgreSQLFailure.lost(server) }
         self.handle = handle
         // From here on, the end of this object closes the connection, also if an error ends the initialization.
-        process = library.backend_pid(handle)
+        backend = Backend(process: library.backend_pid(handle))
         guard Int(library.status(handle)) == roster_pq_connection_ok else {
             let message = library.error_message(handle).map { String(cString: $0) } ?? ""
             throw StoreError(
@@ -92,9 +97,11 @@ final class Link {
                     : "Check the address and the password, and whether the server runs.")
         }
         _ = library.set_notice_processor(handle, { _, _ in }, nil)
-        let timeline = try run(script: PostgreSQLStatements.session) ?? ""
+        let parts = (try run(script: PostgreSQLStatements.session) ?? "").split(separator: "/")
+        let timeline = parts.first ?? ""
         self.timeline = Int64(timeline) ?? 0
         era = FNV1a(timeline.utf8).value << 40
+        backend.serverStart = parts.count == 2 ? String(parts[1]) : ""
         guard library.parameter_status(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
             throw StoreError(
                 .notADirectory, "The database at \(server) is not encoded in UTF-8.",

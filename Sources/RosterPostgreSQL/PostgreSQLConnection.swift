@@ -19,7 +19,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var serverPlansEachRun: Bool? = false
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
-    private let process: Atomic<Int32>
+    private let backend: Locked<Link.Backend>
     /// Whether a read is open, which may be interrupted at any time.
     private let isReading = Atomic<Bool>(false)
 
@@ -27,7 +27,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     init(_ address: ServerAddress, _ shared: Server, ending: Ending, link: Link? = nil) throws {
         (self.address, self.shared) = (address, shared)
         self.link = try link ?? shared.connect(until: ending)
-        process = Atomic(self.link.process)
+        backend = Locked(self.link.backend)
         super.init(engine: .postgreSQL, ending: ending)
         ending.add(self)
     }
@@ -217,7 +217,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     func settle() throws {
         if link.isLost {
             link = try shared.connect()
-            process.store(link.process, ordering: .sequentiallyConsistent)
+            backend.withLock { $0 = link.backend }
             (isOutside, timeout, serverPlansEachRun) = (true, 0, false)
         }
         if cancels.waitForAll() { drain() }
@@ -393,8 +393,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override func interruptRead() { if isReading.load(ordering: .relaxed) { interrupt() } }
 
     override func interrupt() {
-        let process = process.load(ordering: .sequentiallyConsistent)
         cancels.begin()
-        shared.cancel(process) { [cancels] in cancels.end() }
+        shared.cancel(backend.withLock { $0 }) { [cancels] in cancels.end() }
     }
 }

@@ -1,8 +1,8 @@
 import RosterStore
 
 enum PostgreSQLStatements {
-    /// The settings of every connection. The answer is the timeline, which a server and its standbys share. A standby that takes over
-    /// begins another one.
+    /// The settings of every connection. The answer is the timeline, which a server and its standbys share, and the time at which the
+    /// server was started, which no two servers share. A standby that takes over begins another timeline.
     static let session = """
         SET client_min_messages = error;
         SET default_transaction_isolation = 'repeatable read';
@@ -14,8 +14,9 @@ enum PostgreSQLStatements {
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
         SET tcp_keepalives_count = 3;
-        SELECT CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
-            ELSE CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS bit(32)) AS int) END
+        SELECT concat_ws('/', CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
+            ELSE CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS bit(32)) AS int) END,
+            extract(epoch FROM pg_postmaster_start_time()))
         """
     static let beginWriting: SQL = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     /// Returns whether a statement surely changes nothing. A statement that begins with WITH can contain one that changes something.

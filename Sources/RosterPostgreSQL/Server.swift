@@ -103,23 +103,26 @@ final class Server: Sendable {
 
     // MARK: Cancelling
 
-    /// Cancels the running statement of a process of the server on a separate connection, because `PQcancel` of libpq 15 blocks and is
-    /// not encrypted.
+    /// Cancels the running statement of a process on a separate connection, because `PQcancel` of libpq 15 blocks and is not encrypted.
+    /// Does nothing if this connection leads to another server, which may have another process with the same number.
     ///
     /// - Parameter done: Called when the request was delivered or has failed.
-    func cancel(_ process: Int32, done: @escaping @Sendable () -> Void) {
+    func cancel(_ backend: Link.Backend, done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             defer { done() }
             // The connection may have been lost while it was idle.
             for _ in 0..<2 where !isClosed.load(ordering: .relaxed) {
-                do {
-                    _ = try opened().first(PostgreSQLStatements.cancel, [.integer(Int64(process))]) { _ in true }
-                    return
-                } catch {
-                    control.withLock { $0 = nil }
-                }
+                if (try? isSent(to: backend)) == true { return }
+                control.withLock { $0 = nil }
             }
         }
+    }
+
+    private func isSent(to backend: Link.Backend) throws -> Bool {
+        let connection = try opened()
+        guard connection.link.backend.serverStart == backend.serverStart else { return false }
+        return try connection.first(PostgreSQLStatements.cancel, [.integer(Int64(backend.process))]) { _ in true }
+            == true
     }
 
     private func opened() throws -> PostgreSQLConnection {

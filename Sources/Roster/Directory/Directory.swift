@@ -115,6 +115,7 @@ public final class Directory: Sendable {
     /// all of its views are released; users and roles that were read do not keep it open.
     ///
     /// Returns when the file is closed. If a change is in an app's callback that itself closes the directory, or that
-    /// does not return within ten seconds, the file is closed after the callback. On a server, a running statement ends first.
+    /// does not return within ten seconds, the file is closed after the callback. On a server, a running statement of a change ends
+    /// first.
     public func close() { core.store.close() }
 }

@@ -117,7 +117,7 @@ extension DirectoryView {
     /// within the closure.
     ///
     /// On a server, the changes of all processes wait, the closure also runs again after a lost connection, and the closure must not pause
-    /// for more than 60 seconds between two calls, because the server then ends the transaction.
+    /// for more than 60 seconds between two calls, because the server then ends the transaction, and the call throws `limitExceeded`.
     ///
     /// - Parameter body: The closure. It must use only the view that it receives, on the thread on which it runs.
     /// - Returns: The closure's result.
