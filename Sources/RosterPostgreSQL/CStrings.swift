@@ -1,9 +1,9 @@
 import RosterStore
 
-/// Texts for C functions, in one buffer that is used again.
+/// Holds texts for C functions in one buffer, which is used again.
 struct CStrings: Hashable {
     private var bytes: [CChar] = []
-    /// The start of each text in the buffer; nil for no text.
+    /// The place in the buffer at which each text begins; nil where a null pointer is passed in place of a text.
     private var offsets: [Int?]
 
     init(count: Int) { offsets = Array(repeating: nil, count: count) }

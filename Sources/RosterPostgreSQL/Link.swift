@@ -9,10 +9,10 @@ final class Link {
     private let server: String
     /// A number that no other link has.
     let number: UInt64
-    /// The process of a server that runs statements.
+    /// Identifies the process of a database server that runs the statements of a link.
     struct Backend: Sendable {
         let process: Int32
-        /// The time at which the server was started, which no two servers share.
+        /// The time at which the server was started, which tells servers apart.
         var serverStart = ""
     }
     private(set) var backend: Backend
@@ -122,11 +122,13 @@ final class Link {
         requests.append(.ignored)
     }
 
-    /// The reasons in libpq's message: one line for each host, or else the first line. Messages about the form of an address can show
-    /// a password, and are left out.
+    /// Returns the reasons in libpq's message: one for each host, or else the first line of the message. Leaves out messages about the
+    /// form of an address, because these can show a password.
     private static func reason(_ message: String) -> String {
         let lines = message.split(whereSeparator: \.isNewline)
-        let hosts = lines.filter { $0.hasPrefix("connection to server") }
+        let hosts = lines.filter { line in
+            ["connection to server", "could not translate host name"].contains { line.hasPrefix($0) }
+        }
         if !hosts.isEmpty { return hosts.joined(separator: "; ") }
         let line = String(lines.first ?? "")
         let showsAddress = ["URI", "percent-encoded"].contains { line.contains($0) }
@@ -169,7 +171,7 @@ final class Link {
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
     }
 
-    /// Removes the head, once it has been read, and returns its numbers.
+    /// Removes the answer to the statement that reads the head, and returns the two numbers of the answer.
     func takeHead() throws -> (commits: UInt64, vocabulary: Int64) {
         defer { head = nil }
         guard let head, head.count == 1 else {

@@ -20,10 +20,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
     private let backend: Locked<Link.Backend>
-    /// Whether a read is open, which may be interrupted at any time.
+    /// Whether a read is open. Any thread may interrupt the read.
     private let isReading = Atomic<Bool>(false)
 
-    /// - Parameter link: A new link; nil to connect as soon as the server can be reached.
+    /// - Parameter link: The link to use; nil to make one as soon as the server can be reached.
     init(_ address: ServerAddress, _ shared: Server, ending: Ending, link: Link? = nil) throws {
         (self.address, self.shared) = (address, shared)
         self.link = try link ?? shared.connect(until: ending)

@@ -43,7 +43,8 @@ enum PostgreSQLFailure {
         state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
     }
 
-    /// The server has ended a transaction that ran no statement for as long as ``PostgreSQLStatements/session`` allows.
+    /// Reports a transaction that the server has ended, because the transaction ran no statement for longer than
+    /// ``PostgreSQLStatements/session`` allows.
     static let paused = StoreError(
         .limitExceeded, "The transaction paused for more than a minute, and was rolled back.",
         advice: "Do slow work before the transaction.")

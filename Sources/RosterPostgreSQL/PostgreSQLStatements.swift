@@ -1,8 +1,8 @@
 import RosterStore
 
 enum PostgreSQLStatements {
-    /// The settings of every connection. The answer is the timeline, which a server and its standbys share, and the time at which the
-    /// server was started, which no two servers share. A standby that takes over begins another timeline.
+    /// Sets what every connection needs. Answers with the timeline and the time at which the server was started. A server and its
+    /// standbys share the timeline, and a standby that takes over begins another one. The time tells servers apart.
     static let session = """
         SET client_min_messages = error;
         SET default_transaction_isolation = 'repeatable read';

@@ -11,6 +11,7 @@ final class Server: Sendable {
     private let address: ServerAddress
     private let downSince = Locked<ContinuousClock.Instant?>(nil)
     private let isClosed = Atomic<Bool>(false)
+    /// The connection that cancels the statements of other connections.
     private let control = Locked<PostgreSQLConnection?>(nil)
     private let queue = DispatchQueue(label: "roster.postgresql.cancel")
 
@@ -31,6 +32,8 @@ final class Server: Sendable {
     }
 
     /// Connects. Waits while a standby may be taking over, unless this process has not reached any server yet.
+    ///
+    /// - Parameter ending: Ends the waiting when the store is closed.
     func connect(until ending: Ending) throws -> Link {
         let end = ContinuousClock.now + Self.patience
         while true {
@@ -103,8 +106,9 @@ final class Server: Sendable {
 
     // MARK: Cancelling
 
-    /// Cancels the running statement of a process on a separate connection, because `PQcancel` of libpq 15 blocks and is not encrypted.
-    /// Does nothing if this connection leads to another server, which may have another process with the same number.
+    /// Cancels the statement that a process of the server runs. The request goes over the control connection, because `PQcancel` of
+    /// libpq 15 blocks and is not encrypted. Does nothing if the control connection leads to another server, where another process can
+    /// have the same number.
     ///
     /// - Parameter done: Called when the request was delivered or has failed.
     func cancel(_ backend: Link.Backend, done: @escaping @Sendable () -> Void) {
@@ -118,6 +122,9 @@ final class Server: Sendable {
         }
     }
 
+    /// Sends the request to cancel.
+    ///
+    /// - Returns: Whether the request went to the process's own server.
     private func isSent(to backend: Link.Backend) throws -> Bool {
         let connection = try opened()
         guard connection.link.backend.serverStart == backend.serverStart else { return false }
@@ -132,7 +139,7 @@ final class Server: Sendable {
         return new
     }
 
-    /// Closes the connection that cancels, after the cancellations so far. Later ones open none.
+    /// Closes the control connection once the waiting cancellations are sent. Later cancellations do nothing.
     func close() {
         queue.async { [self] in
             isClosed.store(true, ordering: .relaxed)

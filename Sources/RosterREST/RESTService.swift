@@ -14,7 +14,7 @@ public struct RESTService: Sendable {
     package var isSecure: Bool { context.isSecure }
     private let tree: RouteTree
     private let tidying: Tidying?
-    /// The threads on which sign-in waits for a database server; nil for a file, which makes nobody wait.
+    /// The threads on which sign-in waits for a database server; nil for a directory in a file.
     private let waitingThreads: WaitingThreads?
     private static let maximumWaitingThreads = 64
 

@@ -59,7 +59,8 @@ open class Connection: @unchecked Sendable {
     open func makeStatement(_ text: String) throws -> Statement { throw Self.unsupported }
     /// Ends the running statement soon. Any thread may call this.
     open func interrupt() {}
-    /// Ends the running statement soon if it belongs to a read. An engine that looks at the store's ending by itself needs none.
+    /// Ends the running statement soon if the statement belongs to a read. Any thread may call this. Does nothing for an engine whose
+    /// statements look at the store's ending themselves.
     open func interruptRead() {}
     /// Begins a transaction that reads one snapshot.
     ///

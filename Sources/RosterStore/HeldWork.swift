@@ -13,12 +13,13 @@ public final class Ending: Sendable {
 
     package var hasCome: Bool { state.load(ordering: .acquiring) }
 
+    /// Marks the store as closed, and interrupts the reads of the registered connections.
     package func come() {
         state.store(true, ordering: .releasing)
         for member in members.withLock({ $0 }) { member.connection?.interruptRead() }
     }
 
-    /// Has the read of the connection interrupted when the store is closed.
+    /// Registers a connection, whose running read is interrupted when the store is closed.
     public func add(_ connection: Connection) {
         members.withLock { members in
             members.removeAll { $0.connection == nil }

@@ -13,7 +13,7 @@ final class Replica: Sendable {
         var idle: [Connection] = []
         var isOpening = false
         var isClosed = false
-        /// Why the replica could not be reached at the last attempt to connect; nil if it could.
+        /// The error of the last attempt to connect; nil if the attempt succeeded, or there was none.
         var problem: StoreError?
         /// Until when the replica is not used, because it was behind or could not be reached.
         var restsUntil = ContinuousClock.now
@@ -24,7 +24,7 @@ final class Replica: Sendable {
     private let answered = Atomic<Int>(0)
     /// How many reads the replica has answered.
     var answers: Int { answered.load(ordering: .relaxed) }
-    /// Why the replica could not be reached at the last attempt to connect; nil if it could, or there was none.
+    /// The error of the last attempt to connect; nil if the attempt succeeded, or there was none.
     var problem: StoreError? { state.withLock { $0.problem } }
 
     /// The largest number of idle connections.
@@ -99,7 +99,7 @@ final class Replica: Sendable {
         return connection
     }
 
-    /// Connects, and notes why the replica cannot be reached.
+    /// Connects, and keeps the error for ``problem``.
     func open() {
         let connection = Result { try connect() }
         state.withLock { state in
@@ -133,10 +133,10 @@ extension Store {
     package var hasReplica: Bool { replica != nil }
     /// How many reads the replica has answered; zero without a replica.
     package var answersOfReplica: Int { replica?.answers ?? 0 }
-    /// Why the replica could not be reached at the last attempt; nil if it could, or nobody has tried.
+    /// The error of the last attempt to connect with the replica; nil if the attempt succeeded, or there was none.
     package var replicaProblem: StoreError? { replica?.problem }
 
-    /// Connects with the replica now, so that ``replicaProblem`` is known.
+    /// Connects with the replica, which sets ``replicaProblem``.
     package func tryReplica() { replica?.open() }
 
     /// The position of the server that can be written.

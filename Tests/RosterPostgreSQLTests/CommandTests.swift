@@ -29,10 +29,7 @@ struct CommandTests {
 
     @Test("A lost key file is replaced by 'roster key reset', and only the new one is accepted then")
     func resetsKey() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        defer { cluster.drop(database) }
-        try await withFolder { (folder: URL) async throws in
+        try await withDatabase { cluster, database, folder in
             let (key, other) = (folder.path + "/key", folder.path + "/other")
             let place = ["--database", cluster.address(database), "--master-key"]
             let without = try await run("key", "rotate", place[0], place[1])
@@ -107,10 +104,7 @@ struct CommandTests {
 
     @Test("'roster copy' refuses a database that has a directory, whatever key file belongs to it")
     func copiesIntoEmptyDatabaseOnly() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        defer { cluster.drop(database) }
-        try await withFolder { (folder: URL) async throws in
+        try await withDatabase { cluster, database, folder in
             let file = folder.path + "/company.db"
             let address = cluster.address(database)
             for directory in [
@@ -129,10 +123,7 @@ struct CommandTests {
 
     @Test("'roster copy' tells if another process has the file open")
     func copiesOpenFile() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        defer { cluster.drop(database) }
-        try await withFolder { (folder: URL) async throws in
+        try await withDatabase { cluster, database, folder in
             let file = folder.appendingPathComponent("company.db")
             let directory = try Directory(at: file)
             try await directory.unrestricted.users.create("ada")

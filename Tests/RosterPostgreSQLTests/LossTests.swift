@@ -77,23 +77,18 @@ struct LossTests {
 
     @Test("A call that needs a new connection waits until the server is back")
     func waitsForConnection() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        defer { cluster.drop(database) }
-        let isDown = Locked(false)
-        let proxy = try CuttingProxy(to: cluster.socketPath) { _ in isDown.withLock { $0 } ? .lose : .pass }
-        let directory = try Directory(connectedTo: cluster.address(database, by: proxy.port))
-        defer { directory.close() }
-        try await directory.unrestricted.users.create("ada")
-        isDown.withLock { $0 = true }
-        Task {
-            try await Task.sleep(for: .seconds(1))
-            isDown.withLock { $0 = false }
+        try await withCutDirectory { isDown, directory in
+            try await directory.unrestricted.users.create("ada")
+            isDown.withLock { $0 = true }
+            Task {
+                try await Task.sleep(for: .seconds(1))
+                isDown.withLock { $0 = false }
+            }
+            // An export always uses a connection of its own.
+            let exported = Locked(Data())
+            try await directory.unrestricted.export(.csv) { piece in exported.withLock { $0 += piece } }
+            #expect(String(decoding: exported.withLock { $0 }, as: UTF8.self).contains("ada"))
         }
-        // An export always uses a connection of its own.
-        let exported = Locked(Data())
-        try await directory.unrestricted.export(.csv) { piece in exported.withLock { $0 += piece } }
-        #expect(String(decoding: exported.withLock { $0 }, as: UTF8.self).contains("ada"))
     }
 
     @Test("A transaction that pauses for too long fails, and does not run again")

@@ -205,13 +205,15 @@ struct ReplicaTests {
     @Test("A replica that cannot be reached is told, and named by each of its hosts")
     func cannotBeReached() async throws {
         try await withServerDirectory { cluster, database, _ in
-            let hosts = "127.0.0.1:1,localhost:2"
+            let hosts = "127.0.0.1:1,localhost:2,nowhere.invalid:3"
             let directory = try Directory(
-                connectedTo: cluster.address(database), replica: "postgresql://roster@\(hosts)/\(database)")
+                connectedTo: cluster.address(database),
+                replica: "postgresql://roster@\(hosts)/\(database)?sslmode=verify-full")
             defer { directory.close() }
             #expect(directory.replicaProblem == nil)
             let problem = try #require(directory.tryReplica()).problem
             #expect(problem.contains("port 1 failed") && problem.contains("port 2 failed"), "\(problem)")
+            #expect(problem.contains("nowhere.invalid\" to address"), "\(problem)")
             #expect(directory.replicaProblem != nil)
         }
     }

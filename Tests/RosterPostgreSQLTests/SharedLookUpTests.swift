@@ -166,38 +166,34 @@ struct SharedLookUpTests {
 
     @Test("Those who wait for a lost server fail together, and the next ones succeed when the server is back")
     func waitsOnce() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        defer { cluster.drop(database) }
-        let isDown = Locked(false)
-        let proxy = try CuttingProxy(to: cluster.socketPath) { _ in isDown.withLock { $0 } ? .lose : .pass }
-        let directory = try Directory(connectedTo: cluster.address(database, by: proxy.port))
-        defer { directory.close() }
-        let view = directory.unrestricted
-        try await view.users.create("ada")
-        func failures() async -> [DirectoryError.Code] {
-            await withTaskGroup(of: DirectoryError.Code?.self) { group in
-                for _ in 0..<60 {
-                    group.addTask {
-                        do {
-                            _ = try await directory.awaitLookUp(expecting: [.user(.named("ada"))], by: view.caller) {
-                                try view.read { try $0.user(.named("ada"), .all) }
+        try await withCutDirectory { isDown, directory in
+            let view = directory.unrestricted
+            try await view.users.create("ada")
+            func failures() async -> [DirectoryError.Code] {
+                await withTaskGroup(of: DirectoryError.Code?.self) { group in
+                    for _ in 0..<60 {
+                        group.addTask {
+                            do {
+                                _ = try await directory.awaitLookUp(expecting: [.user(.named("ada"))], by: view.caller)
+                                {
+                                    try view.read { try $0.user(.named("ada"), .all) }
+                                }
+                                return nil
+                            } catch {
+                                return (error as? DirectoryError)?.code
                             }
-                            return nil
-                        } catch {
-                            return (error as? DirectoryError)?.code
                         }
                     }
+                    return await group.reduce(into: []) { codes, code in if let code { codes.append(code) } }
                 }
-                return await group.reduce(into: []) { codes, code in if let code { codes.append(code) } }
             }
+            #expect(await failures() == [])
+            isDown.withLock { $0 = true }
+            // One after the other, they would wait for longer than the time limit of this suite.
+            #expect(await failures() == Array(repeating: .unreachable, count: 60))
+            isDown.withLock { $0 = false }
+            #expect(await failures() == [])
         }
-        #expect(await failures() == [])
-        isDown.withLock { $0 = true }
-        // One after the other, they would wait for longer than the time limit of this suite.
-        #expect(await failures() == Array(repeating: .unreachable, count: 60))
-        isDown.withLock { $0 = false }
-        #expect(await failures() == [])
     }
 
     @Test("A value is never shown under a definition that is newer than the value's snapshot")

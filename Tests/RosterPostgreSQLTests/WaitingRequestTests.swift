@@ -12,10 +12,7 @@ import TestSupport
 struct WaitingRequestTests {
     @Test("Requests of apps that wait for the database server stop no other task of the process")
     func stopNoOtherTask() async throws {
-        let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
-        defer { cluster.drop(database) }
-        try await withFolder { (folder: URL) async throws in
+        try await withDatabase { cluster, database, folder in
             let directory = try Directory(
                 connectedTo: cluster.address(database), keyFile: folder.appendingPathComponent("key"))
             defer { directory.close() }

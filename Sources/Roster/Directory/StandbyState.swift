@@ -15,12 +15,12 @@ extension Directory {
     package var answersOfReplica: Int { core.store.answersOfReplica }
 
     package var hasReplica: Bool { core.store.hasReplica }
-    /// Why the replica could not be reached at the last attempt; nil if it could, or nobody has tried.
+    /// The error of the last attempt to connect with the replica; nil if the attempt succeeded, or there was none.
     package var replicaProblem: DirectoryError? { core.store.replicaProblem.map(DirectoryError.init) }
 
-    /// Connects with the replica now.
+    /// Connects with the replica.
     ///
-    /// - Returns: Why the replica cannot be reached; nil if it can, or there is none.
+    /// - Returns: The error if the replica cannot be reached; nil otherwise, and without a replica.
     /// - Complexity: Blocks the thread, up to ten seconds for each host that does not answer.
     package func tryReplica() -> DirectoryError? {
         core.store.tryReplica()

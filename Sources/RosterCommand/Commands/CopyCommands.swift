@@ -38,7 +38,7 @@ let copyCommand = Command(
     }
     Terminal.write("The copy is complete: each table's hash and number of rows are as in the original.\n")
     if let advice = target.advice(key) { Terminal.write(advice + "\n") }
-    if case .file(let url) = from, try isOpenElsewhere(url) {
+    if case .file(let url) = from, isOpenElsewhere(url) {
         Terminal.note(
             "Another process has '\(url.path)' open, and can have changed the directory since the copy began. To move to the copy, "
                 + "stop this process and copy again.")
@@ -72,13 +72,14 @@ let migrateCommand = Command(
     Terminal.write("The tables are those of this version.\n")
 }
 
-/// Whether another process has a file open for changes.
-private func isOpenElsewhere(_ url: URL) throws -> Bool {
+/// Returns whether another process has the file open for changes.
+private func isOpenElsewhere(_ url: URL) -> Bool {
     do {
         _ = try FileLock(for: DirectoryFile(url))
         return false
-    } catch let error as StoreError {
-        return error.kind == .fileInUse
+    } catch {
+        // Any other error does not matter to a copy that is complete.
+        return (error as? StoreError)?.kind == .fileInUse
     }
 }
 

@@ -1,12 +1,12 @@
 import Dispatch
 import RosterText
 
-/// Threads for tasks that may wait for a database server. Swift's own threads are as few as the processors, so that two waiting
-/// requests could stop all tasks of the process.
+/// Runs tasks on threads that may wait for a database server. Swift has as few threads of its own as there are processors, so that two
+/// requests that wait there could stop all tasks of the process.
 final class WaitingThreads: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
-        /// The queues without work. The last one worked last, and its thread is still there.
+        /// The queues without work. The last queue in the list has worked last, so that its thread still exists.
         var idle: [DispatchQueue]
     }
     private let state: Locked<State>
@@ -26,17 +26,17 @@ final class WaitingThreads: TaskExecutor {
             }
             return queue
         }
-        queue?.async { self.run(job, on: queue) }
+        if let queue { queue.async { self.run(job, on: queue) } }
     }
 
     /// Runs a job, and then the waiting ones, on the thread of the queue.
-    private func run(_ first: UnownedJob, on queue: DispatchQueue?) {
+    private func run(_ first: UnownedJob, on queue: DispatchQueue) {
         var job: UnownedJob? = first
         while let next = job {
             next.runSynchronously(on: asUnownedTaskExecutor())
             job = state.withLock { state in
                 if !state.jobs.isEmpty { return state.jobs.removeFirst() }
-                if let queue { state.idle.append(queue) }
+                state.idle.append(queue)
                 return nil
             }
         }
