@@ -21,6 +21,15 @@ static inline int roster_sqlite_bind_text(sqlite3_stmt *statement, int index, co
     return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
 }
 
+// Reads the first bytes of a connection's file, by the descriptor that SQLite has open: nobody else may open the file, because closing
+// any descriptor of a file drops all locks of the process on it. Takes no lock. The rest of a shorter file reads as zeros.
+static inline int roster_sqlite_read_start(sqlite3 *database, void *bytes, int count) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_CANTOPEN;
+    return file->pMethods->xRead(file, bytes, count, 0);
+}
+
 // Variadic too.
 static inline int roster_sqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 #endif

@@ -31,7 +31,8 @@ extension Command {
         return switch error.code {
         case .storageFailed where error.advice?.hasPrefix("Migrate") == true: "The command is 'roster migrate'."
         case .damaged, .storageFailed:
-            error.problem.contains("postgresql://") ? nil : "'roster check' checks a file."
+            error.problem.contains("postgresql://")
+                ? nil : "'roster check' lists the damage of a file, and 'roster restore COPY FILE --replace' restores a backup."
         case .unusableKey where error.advice?.hasPrefix("Name one") == true:
             "Here that is --master-key FILE, or ROSTER_MASTER_KEY."
         case .unusableKey: Self.lostKeyHint

@@ -191,6 +191,9 @@ public final class DirectoryServer: Sendable {
             _ = try server.start(on: socket)
             running.withLock { $0 = server }
             bound.withLock { $0 = socket.port }
+            directory.watchForDamage { [log] in
+                log?.warn("The directory's file is damaged, and takes no changes. Restore a backup.")
+            }
             return base
         } catch let error as HTTPServerError {
             throw Failure(description: "\(error)")

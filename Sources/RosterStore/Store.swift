@@ -9,6 +9,8 @@ public final class Store: Sendable {
     package enum Location: Sendable {
         case memory
         case file(String, readOnly: Bool)
+        /// A file that is opened for writing only if a check of its structure finds no damage.
+        case checkedFile(String)
         case server(DatabaseServer)
     }
 
@@ -19,6 +21,9 @@ public final class Store: Sendable {
     let replica: Replica?
     /// The file; nil in memory and on a server.
     package let file: DirectoryFile?
+    /// The identity of the file when it was opened for writing; nil otherwise.
+    let identity: DirectoryFile.Identity?
+    let damage = Damage()
     let readers: ReaderPool
     let writer: Writer?
     /// Counts commits, so that readers can tell whether their snapshot is the newest.
@@ -61,10 +66,11 @@ public final class Store: Sendable {
         self.ending = ending
         if case .memory = location { isInMemory = true } else { isInMemory = false }
         if case .server(let server) = location { self.server = server } else { server = nil }
+        let damage = damage
         replica = server?.connectReplica.map { connect in Replica { try connect(ending) } }
         switch location {
         case .server(let server):
-            file = nil
+            (file, identity) = (nil, nil)
             keepsSnapshots = false
             let connection = try server.connect(ending)
             try migrations.apply(on: connection, path: server.name, now: now)
@@ -80,7 +86,7 @@ public final class Store: Sendable {
                 aroundCheckpoint: { $0() },
                 didClose: { owned.withLock { $0 = nil } })
         case .memory:
-            file = nil
+            (file, identity) = (nil, nil)
             keepsSnapshots = false
             let connection = try SQLiteConnection(
                 path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
@@ -103,6 +109,7 @@ public final class Store: Sendable {
             writer = nil
             let file = try DirectoryFile(at: given)
             self.file = file
+            identity = nil
             let path = file.path
             guard FileManager.default.fileExists(atPath: path) else {
                 throw StoreError(
@@ -114,13 +121,15 @@ public final class Store: Sendable {
             let mode = try Self.readingMode(of: path, mappedBytes: mappedBytes)
             readers = Self.pool { try Self.reader(path, mode, ending) }
             let connection = try Self.reader(path, mode, ending)
-            guard try migrations.inspect(connection, path: path) == .version(migrations.steps.count) else {
+            let finding = try migrations.inspect(connection, path: path)
+            if finding == .empty { throw StoreError.emptyFile(path) }
+            guard finding == .version(migrations.steps.count) else {
                 throw StoreError(
                     .readOnly, "'\(path)' has an older schema, and was opened for reading only.",
                     advice: "Open it for writing once.")
             }
             readers.give(connection, after: .lookUp)
-        case .file(let given, readOnly: false):
+        case .file(let given, readOnly: false), .checkedFile(let given):
             keepsSnapshots = true
             let file = try DirectoryFile(at: given)
             self.file = file
@@ -133,6 +142,7 @@ public final class Store: Sendable {
                 // The connection is read-only, because a writable one copies the log into the file when it closes, and
                 // the file may belong to another program.
                 let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
+                if case .checkedFile = location { try Self.checkStructure(of: path, on: visitor) }
                 if case .version(let version) = try migrations.inspect(visitor, path: path),
                     version < migrations.steps.count
                 {
@@ -142,6 +152,7 @@ public final class Store: Sendable {
             let connection = try SQLiteConnection(
                 path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes), ending: ending)
             let identity = file.identity
+            self.identity = identity
             try connection.run(StoreStatements.useLog)
             try migrations.apply(on: connection, path: path, now: now)
             try connection.run(StoreStatements.usualCache)
@@ -157,7 +168,11 @@ public final class Store: Sendable {
                     guard let connection = owned.withLock({ $0?.connection }) else { return false }
                     body(connection)
                     return true
-                }, check: { try file.check(isStill: identity) }, willCommit: commits.begin,
+                },
+                check: {
+                    try file.check(isStill: identity)
+                    try damage.check()
+                }, willCommit: commits.begin,
                 didCommit: { isCommitted in
                     commits.finish()
                     if isCommitted { copy.remove() }
@@ -190,30 +205,6 @@ public final class Store: Sendable {
     ) -> ReaderPool {
         ReaderPool(
             maximum: searches + lookUpCount, maximumSearches: searches, maximumSharing: sharingCount, open: open)
-    }
-
-    static func reader(_ path: String, _ mode: SQLiteConnection.Mode, _ ending: Ending? = nil) throws
-        -> SQLiteConnection
-    {
-        let connection = try SQLiteConnection(path: path, mode: mode, ending: ending)
-        try connection.run(StoreStatements.readOnly)
-        return connection
-    }
-
-    /// Reads one snapshot of a file with this or an older schema, such as a backup.
-    package static func visit<Value>(
-        _ path: String, _ migrations: Migrations, _ body: (SQLiteConnection) throws -> Value
-    ) throws -> Value {
-        try checkHeader(of: path)
-        // Without a log, no process writes to the file. Opened as immutable, it gets no companions.
-        let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
-        let connection = try reader(path, .init(isWriter: false, mappedBytes: 0, isImmutable: !hasLog))
-        guard case .version = try migrations.inspect(connection, path: path) else {
-            throw StoreError(.notADirectory, "'\(path)' is empty.", advice: "Check the path.")
-        }
-        try connection.run(StoreStatements.begin)
-        defer { connection.endSnapshot() }
-        return try body(connection)
     }
 
     /// Whether this process can make changes.
@@ -252,7 +243,7 @@ public final class Store: Sendable {
         do {
             return try work()
         } catch let error as StoreError {
-            throw failure(error)
+            throw noted(error)
         }
     }
 
@@ -261,8 +252,14 @@ public final class Store: Sendable {
         do {
             return try await work()
         } catch let error as StoreError {
-            throw failure(error)
+            throw noted(error)
         }
+    }
+
+    /// Notes damage, and converts a failure to the error that the store's callers throw.
+    private func noted(_ error: StoreError) -> any Error {
+        if file != nil, error.kind == .damaged || error.kind == .notADirectory { damage.note() }
+        return failure(error)
     }
 
     /// A store in memory has one connection. A call from within its use must not wait for it.

@@ -46,4 +46,12 @@ package struct StoreError: Error, Sendable, Hashable {
     /// A search has exceeded its time.
     package static let tooLong = StoreError(
         .limitExceeded, "The search took too long and was stopped.", advice: "Make the filter more specific.")
+
+    /// A file of SQLite has no tables.
+    static func emptyFile(_ path: String) -> StoreError {
+        StoreError(
+            .notADirectory, "'\(path)' is empty: it contains no directory.",
+            advice: "If the file was copied while a program had the original open, its data is in the log '-wal' beside the original. "
+                + "Make the copy as a backup.")
+    }
 }

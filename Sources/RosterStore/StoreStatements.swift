@@ -76,5 +76,7 @@ public enum StoreStatements {
 
     /// PostgreSQL checks its own files, and refuses rows without their counterparts.
     package static let integrity = SQL("PRAGMA integrity_check(100)", postgreSQL: "SELECT 'ok'")
+    /// The pages of the file, without a comparison of the indexes with their tables.
+    static let structure: SQL = "PRAGMA quick_check(1)"
     package static let foreignKeys = SQL("PRAGMA foreign_key_check", postgreSQL: "SELECT 1 WHERE FALSE")
 }

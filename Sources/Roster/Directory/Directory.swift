@@ -47,7 +47,13 @@ public final class Directory: Sendable {
         throws
     {
         let path = try DirectoryError.translating { try DirectoryFile.path(of: url) }
-        let store = try Store(.file(path, readOnly: readOnly), mappedBytes: mappedBytes, now: clock())
+        try self.init(at: .file(path, readOnly: readOnly), mappedBytes: mappedBytes, clock: clock)
+    }
+
+    private convenience init(
+        at location: Store.Location, mappedBytes: Int64, clock: @escaping @Sendable () -> Date
+    ) throws {
+        let store = try Store(location, mappedBytes: mappedBytes, now: clock())
         self.init(core: try Self.core(of: store, clock))
     }
 
@@ -73,9 +79,10 @@ public final class Directory: Sendable {
     package var isOnServer: Bool { core.store.isOnServer }
 
     /// Opens the directory for a server, without mapping the file, so that the process's memory does not grow with the
-    /// file.
+    /// file. Before anything is written, a check of the file's structure looks for damage, for a second at most.
     package static func served(at url: URL) throws -> Directory {
-        try Directory(at: url, readOnly: false, mappedBytes: 0, clock: { Date() })
+        let path = try DirectoryError.translating { try DirectoryFile.path(of: url) }
+        return try Directory(at: .checkedFile(path), mappedBytes: 0, clock: { Date() })
     }
 
     /// The directory's file if this process may write to it; nil for a directory in memory.

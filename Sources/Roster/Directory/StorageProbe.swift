@@ -23,7 +23,7 @@ package final class StorageProbe: Sendable {
 
     private struct State {
         var isRunning = false
-        var problem: String?
+        var problem: Problem?
         var finished: ContinuousClock.Instant?
     }
 
@@ -47,14 +47,28 @@ package final class StorageProbe: Sendable {
         }
     }
 
+    /// The reason why the storage of a directory takes no changes, in one word.
+    package enum Problem: String, Sendable, CaseIterable {
+        /// The file was deleted, moved or replaced by another one.
+        case fileMoved = "file-moved"
+        case damaged
+        /// The disk has less than ``leastSpace``, or a quota is reached.
+        case diskFull = "disk-full"
+        case diskReadOnly = "disk-read-only"
+        /// The disk refuses to write for another reason.
+        case diskFailed = "disk-failed"
+        /// The disk has not answered within ``patience``.
+        case diskSilent = "disk-silent"
+    }
+
     /// The outcome of an attempt.
     package struct Result: Sendable {
         /// The reason why the disk takes no changes; nil if it takes them.
-        package let problem: String?
+        package let problem: Problem?
     }
 
-    /// The reason why the disk takes no changes; nil if it takes them. It names no path.
-    package func problem() async -> String? {
+    /// The reason why the disk takes no changes; nil if it takes them.
+    package func problem() async -> Problem? {
         let start = ContinuousClock.now
         begin(start)
         while true {
@@ -62,7 +76,7 @@ package final class StorageProbe: Sendable {
             let isOver = Task.isCancelled || ContinuousClock.now - start >= Self.patience
             let (isRunning, problem) = state.withLock { ($0.isRunning, $0.problem) }
             if !isRunning { return problem }
-            if isOver { return "The disk does not answer." }
+            if isOver { return .diskSilent }
             try? await Task.sleep(for: .milliseconds(5))
         }
     }
@@ -81,15 +95,25 @@ package final class StorageProbe: Sendable {
         }
     }
 
-    private func attempt() -> String? {
-        if let number = file.probe() {
-            switch number {
-            case ENOSPC, EDQUOT: return "The disk is full."
-            case EROFS: return "The disk is read-only."
-            default: return "The disk cannot be written to: \(String(cString: strerror(number)))."
-            }
+    private func attempt() -> Problem? {
+        switch file.probe() {
+        case nil: file.freeSpace.map { $0 < leastSpace } == true ? .diskFull : nil
+        case ENOSPC, EDQUOT: .diskFull
+        case EROFS: .diskReadOnly
+        default: .diskFailed
         }
-        guard let free = file.freeSpace, free < leastSpace else { return nil }
-        return "The disk is full: fewer than \(leastSpace >> 20) MiB are free."
     }
+}
+
+extension Directory {
+    /// The reason why the file takes no changes, whatever its disk says; nil if there is none. Cost: a question to the file system.
+    package var fileProblem: StorageProbe.Problem? {
+        if core.store.isDamaged { return .damaged }
+        return core.store.isFileMoved ? .fileMoved : nil
+    }
+
+    /// Checks the whole file in the background.
+    ///
+    /// - Parameter tell: Called once when this check, or any later read or change, finds damage.
+    package func watchForDamage(_ tell: @escaping @Sendable () -> Void) { core.store.watchForDamage(tell) }
 }

@@ -25,7 +25,7 @@ let copyCommand = Command(
     let tables: [CopiedTable]
     do {
         tables = try await source.copy(to: target.directory) { progress.show(Int($0 * 1_000)) }
-        try target.addKey(key)
+        target.directory.close()
     } catch {
         target.remove()
         throw error
@@ -108,10 +108,12 @@ private struct CopyTarget {
     let directory: Directory
     /// The new file; nil if the target is a database.
     private let file: URL?
+    /// Whether the target made a key file.
+    private let hasKey: Bool
 
     init(named name: String, key: KeyFile?) throws {
         guard try !Arguments.isServer(name) else {
-            file = nil
+            (file, hasKey) = (nil, false)
             directory = try Directory(connectedTo: name, keyFile: key.map { URL(fileURLWithPath: $0.path) })
             guard try directory.unrestricted.changes.lastSequence() == 0 else {
                 throw CommandFailure(
@@ -129,19 +131,22 @@ private struct CopyTarget {
         }
         file = url
         directory = try Directory(at: url)
-    }
-
-    func addKey(_ key: KeyFile?) throws {
-        directory.close()
-        guard let file = try file.map({ try DirectoryFile($0) }), let key else { return }
-        try file.addKey(try file.prepareKey(key.key.fileContent))
+        do {
+            // The key file comes first, so that no complete copy is ever without it.
+            if let key, let file = directory.file { try file.addKey(try file.prepareKey(key.key.fileContent)) }
+            hasKey = key != nil
+        } catch {
+            hasKey = false
+            remove()
+            throw error
+        }
     }
 
     /// Removes the new file after a failure. A database needs nothing, because its transaction was rolled back.
     func remove() {
         directory.close()
         guard let file else { return }
-        for end in ["", "-wal", "-shm", "-lock"] { try? FileManager.default.removeItem(atPath: file.path + end) }
+        for end in ["", "-wal", "-shm", "-lock"] + (hasKey ? ["-key"] : []) { try? FileManager.default.removeItem(atPath: file.path + end) }
     }
 
     func advice(_ key: KeyFile?) -> String? {

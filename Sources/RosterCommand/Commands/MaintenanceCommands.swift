@@ -74,12 +74,12 @@ let backupCommand = Command(
     }
     let progress = Progress("copying", total: 1_000)
     defer { progress.finish() }
-    try await directory.backup(to: target) { progress.show(Int($0 * 1_000)) }
+    // The key file comes first, because a backup without it could be mistaken for a complete one.
+    if let key { try copy.addKey(try copy.prepareKey(key.fileContent)) }
     do {
-        if let key { try copy.addKey(try copy.prepareKey(key.fileContent)) }
+        try await directory.backup(to: target) { progress.show(Int($0 * 1_000)) }
     } catch {
-        // A backup without its key file could be mistaken for a complete one.
-        try? FileManager.default.removeItem(at: target)
+        if key != nil { try? FileManager.default.removeItem(atPath: copy.keyPath) }
         throw error
     }
     progress.finish()
@@ -106,7 +106,7 @@ let restoreCommand = Command(
     // The key is found, checked and written beside the old one first, so that only names have to change at the end.
     let isWithoutKey = arguments.has("without-key")
     let key = isWithoutKey ? nil : try keyOrAdvice { try MasterKey.toRestore(from: DirectoryFile(source), to: target) }
-    let prepared = try key.map { try target.prepareKey($0.fileContent) }
+    let prepared = try key.map { try target.prepareRestoredKey($0.fileContent) }
     do {
         try await Directory.restore(from: source, to: url, replacing: arguments.has("replace"))
     } catch {

@@ -77,6 +77,9 @@ struct ErrorAnswer: Sendable {
         switch error.code {
         case .storageFull: "The server has no space left. Reading goes on."
         case .readOnly: "The server cannot write to the directory."
+        case .fileNotFound: "The directory's file is not in its place, and takes no changes until it is back."
+        case .damaged, .notADirectory: "The directory's file is damaged, and takes no changes. Reading goes on."
+        case .storageFailed: "The directory's storage fails now."
         case .unreachable: "The directory's database cannot be reached now."
         case .outcomeUnknown:
             "The directory's database was lost during the change. Read the record to see whether the change was kept."
@@ -136,8 +139,8 @@ struct ErrorAnswer: Sendable {
         case .outcomeUnknown: (504, nil)
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)
-        case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed, .unusableKey,
-            .reentrantCall, .outsideTransaction, .notOffered, .notSignedIn, .badAnswer:
+        case .fileNotFound, .notADirectory, .damaged, .storageFailed: (503, nil)
+        case .fileInUse, .newerFile, .unusableKey, .reentrantCall, .outsideTransaction, .notOffered, .notSignedIn, .badAnswer:
             (500, nil)
         }
     }

@@ -69,6 +69,9 @@ extension ServiceContext {
             Figure(
                 "roster_log_bytes", "Size of the write-ahead log beside the file.", condition.logSize.map(Double.init)),
             Figure(
+                "roster_file_damaged", "1 after damage was found in the directory's file, which then takes no changes.",
+                condition.fileSize.map { _ in directory.fileProblem == .damaged ? 1 : 0 }),
+            Figure(
                 "roster_disk_free_bytes", "Free space on the disk of the file.", condition.freeSpace.map(Double.init)),
             Figure(
                 "roster_last_backup_timestamp_seconds", "Time of the last backup, in seconds since 1970.",

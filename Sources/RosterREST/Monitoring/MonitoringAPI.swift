@@ -12,18 +12,19 @@ enum MonitoringAPI {
     ) { _ in .now(text(200, "ok\n")) }
 
     static let readiness = Endpoint(
-        "Whether the directory can be read and changed, and the server is not about to stop. On PostgreSQL, a second line tells "
-            + "whether a synchronous standby is there, and a third one whether the replica cannot be reached.",
+        "Whether the directory can be read and changed, and the server is not about to stop. If not, the answer is one word: "
+            + (["stopping", "unreadable"] + StorageProbe.Problem.allCases.map(\.rawValue)).joined(separator: ", ")
+            + ". On PostgreSQL, a second line tells whether a synchronous standby is there, and a third one whether the replica "
+            + "cannot be reached.",
         answer: .init(mediaType: plain, schema: ["type": "string"], others: [503])
     ) { call in
         let context = call.context
-        if context.isDraining() { return .now(notReady("The server is stopping.")) }
-        guard (try? context.directory.signingKey()) != nil else {
-            return .now(notReady("The directory cannot be read."))
-        }
+        if context.isDraining() { return .now(notReady("stopping")) }
+        if let problem = context.directory.fileProblem { return .now(notReady(problem.rawValue)) }
+        guard (try? context.directory.signingKey()) != nil else { return .now(notReady("unreadable")) }
         if context.directory.isOnServer {
             guard let standbys = try? context.directory.standbyState() else {
-                return .now(notReady("The directory cannot be read."))
+                return .now(notReady("unreadable"))
             }
             var lines = ["ready", line(standbys)]
             if context.directory.replicaProblem != nil {
@@ -47,11 +48,11 @@ enum MonitoringAPI {
         }
     }
 
-    private static func ready(_ problem: String?) -> HTTPResponse {
-        problem.map(notReady) ?? text(200, "ready\n")
+    private static func ready(_ problem: StorageProbe.Problem?) -> HTTPResponse {
+        problem.map { notReady($0.rawValue) } ?? text(200, "ready\n")
     }
 
-    private static func notReady(_ reason: String) -> HTTPResponse { text(503, "not ready: \(reason)\n") }
+    private static func notReady(_ word: String) -> HTTPResponse { text(503, word + "\n") }
 
     static let metrics = Endpoint(
         "The server's figures in Prometheus' text format.",

@@ -67,7 +67,9 @@ package struct MasterKey: Sendable {
     /// - Parameter sealed: Secrets that the key must open. The key file is made only if there are none.
     package init(of file: DirectoryFile, opening sealed: [SealedSecret]) throws {
         if let found = try Self.found(for: file, opening: sealed) {
-            self = found
+            // The restore of the directory was interrupted before it renamed the key file.
+            if found.path == file.restoredKeyPath { try file.replaceKey(with: found.path) }
+            self = found.key
             return
         }
         let text = Hexadecimal.text(try SecureRandom.bytes(32)) + "\n"
@@ -107,19 +109,27 @@ package struct MasterKey: Sendable {
     /// - Returns: nil if there is no key file and none is needed yet.
     /// - Throws: `DirectoryError` `unusableKey`.
     package static func found(for file: DirectoryFile) throws -> MasterKey? {
-        try found(for: file, opening: try Directory.sealedSamples(in: file))
+        try found(for: file, opening: try Directory.sealedSamples(in: file))?.key
     }
 
-    private static func found(for file: DirectoryFile, opening sealed: [SealedSecret]) throws -> MasterKey? {
-        guard let path = file.foundKey else {
+    private static func found(
+        for file: DirectoryFile, opening sealed: [SealedSecret]
+    ) throws -> (key: MasterKey, path: String)? {
+        let restored = file.restoredKeyPath
+        let paths = [file.foundKey, FileManager.default.fileExists(atPath: restored) ? restored : nil].compactMap { $0 }
+        for path in paths.dropLast() where try (try? MasterKey(reading: path))?.opens(sealed) == true {
+            return (try MasterKey(reading: path), path)
+        }
+        guard let path = paths.last else {
             if sealed.isEmpty { return nil }
             throw failure(file.keyPath, "is missing, and secrets of the directory are encrypted with it")
         }
         let key = try MasterKey(reading: path)
         guard try key.opens(sealed) else {
-            throw failure(path, "does not fit: the directory's secrets were encrypted with another key file")
+            throw failure(
+                paths[0], "does not fit: the directory's secrets were encrypted with another key file")
         }
-        return key
+        return (key, path)
     }
 
     /// The key that a restored backup needs beside it.
@@ -133,7 +143,7 @@ package struct MasterKey: Sendable {
         let sealed = try Directory.sealedSamples(in: backup)
         let present = try? target.foundKey.map { try MasterKey(reading: $0) }
         if backup.foundKey == nil, let present, try present.opens(sealed) { return nil }
-        let key = try found(for: backup, opening: sealed)
+        let key = try found(for: backup, opening: sealed)?.key
         return key?.bytes == present?.bytes ? nil : key
     }
 

@@ -1,12 +1,6 @@
 internal import CSQLite
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension Store {
     /// Copies the directory, as of one moment, into a new file.
     package func backUp(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
@@ -18,7 +12,7 @@ extension Store {
             throw StoreError(
                 .alreadyExists, "The file '\(path)' already exists.", advice: "Choose another name, or remove it.")
         }
-        try Self.replace(path) { partial in
+        try FileReplacement.replace(path) { partial in
             try readAlone { source in
                 guard let source = source as? SQLiteConnection else {
                     throw StoreError(
@@ -56,7 +50,7 @@ extension Store {
         // the replacement.
         let lock = try FileLock(for: file)
         try withExtendedLifetime(lock) {
-            try replace(path) { partial in
+            try FileReplacement.replace(path) { partial in
                 try Store.visit(source, migrations) { connection in
                     let target = try SQLiteConnection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                     try copy(connection, to: target, nil, isCancelled)
@@ -67,14 +61,13 @@ extension Store {
                         sqlite3_wal_checkpoint_v2(target.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
                 }
                 try verify(partial, migrations)
-                for companion in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + companion) }
             }
         }
     }
 
     /// Copies a closed file with its owner and permissions, before the file is migrated.
     static func copy(_ file: DirectoryFile, to path: String, _ migrations: Migrations) throws {
-        try replace(path, asOwnerOf: file) { partial in
+        try FileReplacement.replace(path, asOwnerOf: file) { partial in
             try visit(file.path, migrations) { source in
                 let target = try SQLiteConnection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                 try copy(source, to: target, nil, { false })
@@ -99,35 +92,6 @@ extension Store {
         if isCancelled() { throw CancellationError() }
         try source.checkOpen()
         guard result == SQLITE_DONE else { throw StoreFailure.error(result, on: target.handle) }
-    }
-
-    /// Creates a file beside the target, and renames it only when it is complete and on the disk. It gets the
-    /// permissions, the owner and the group of the file that it replaces, or of another file.
-    private static func replace(
-        _ path: String, asOwnerOf file: DirectoryFile? = nil, _ make: (String) throws -> Void
-    ) throws {
-        let partial = path + ".partial"
-        func discard() {
-            for ending in ["", "-wal", "-shm", "-journal"] {
-                try? FileManager.default.removeItem(atPath: partial + ending)
-            }
-        }
-        discard()
-        do {
-            try make(partial)
-            try (file ?? DirectoryFile(at: path)).keepOwner(on: partial)
-            DirectoryFile.flush(partial)
-            guard rename(partial, path) == 0 else {
-                throw StoreError(
-                    .storageFailed, "'\(path)' cannot be put in place: \(String(cString: strerror(errno))).",
-                    advice: "Check the folder's permissions.")
-            }
-            DirectoryFile.flush(URL(fileURLWithPath: path).deletingLastPathComponent().path)
-            for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: partial + ending) }
-        } catch {
-            discard()
-            throw error
-        }
     }
 
     /// Refuses an incomplete or damaged copy.

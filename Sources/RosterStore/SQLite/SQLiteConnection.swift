@@ -56,6 +56,20 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
         watchDeadline()
     }
 
+    /// The first bytes of a file.
+    static func start(of path: String) throws -> [UInt8] {
+        var handle: OpaquePointer?
+        let result = sqlite3_open_v2(path, &handle, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY, nil)
+        defer { sqlite3_close_v2(handle) }
+        guard result == SQLITE_OK, let handle else { throw StoreFailure.error(result, path: path) }
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let read = roster_sqlite_read_start(handle, &bytes, 100)
+        guard read & 0xFF == SQLITE_OK || read == SQLITE_IOERR | 2 << 8 else {
+            throw StoreFailure.error(read, path: path)
+        }
+        return bytes
+    }
+
     /// Creates a missing file with access for its owner only, because it contains password hashes. SQLite gives its
     /// companions the same permissions. If this fails, opening the file reports the error.
     private static func makeFile(_ path: String) {

@@ -101,7 +101,7 @@ import TestSupport
         #expect(await ask("/readyz").status == 200)
         draining.append(true)
         let answer = await ask("/readyz")
-        #expect(answer.status == 503 && answer.text == "not ready: The server is stopping.\n")
+        #expect(answer.status == 503 && answer.text == "stopping\n")
         #expect(await ask("/healthz").status == 200)
     }
 
