@@ -32,7 +32,8 @@ extension Command {
         case .storageFailed where error.advice?.hasPrefix("Migrate") == true: "The command is 'roster migrate'."
         case .damaged, .storageFailed:
             error.problem.contains("postgresql://")
-                ? nil : "'roster check' lists the damage of a file, and 'roster restore COPY FILE --replace' restores a backup."
+                ? nil
+                : "'roster check' lists the damage, and 'roster restore COPY FILE --replace' restores a backup."
         case .unusableKey where error.advice?.hasPrefix("Name one") == true:
             "Here that is --master-key FILE, or ROSTER_MASTER_KEY."
         case .unusableKey: Self.lostKeyHint

@@ -51,7 +51,8 @@ package struct StoreError: Error, Sendable, Hashable {
     static func emptyFile(_ path: String) -> StoreError {
         StoreError(
             .notADirectory, "'\(path)' is empty: it contains no directory.",
-            advice: "If the file was copied while a program had the original open, its data is in the log '-wal' beside the original. "
-                + "Make the copy as a backup.")
+            advice:
+                "If the file was copied while a program had the original open, its data is in the log '-wal' beside the "
+                + "original. Make the copy as a backup.")
     }
 }

@@ -94,7 +94,8 @@ def attempt(kind, number, command, place, allowed):
     outcome = run(*command, LD_PRELOAD=os.path.join(folder, "calls.so"), **{kind: str(number)})
     is_over = outcome.returncode == 0 and kind == "KILL_AT"
     count = users(place) if os.path.exists(place) else 0
-    key = key_fits(place) if count and isinstance(count, int) else True
+    # The server of the check is the slow part, and only these can break the bond between a file and its key.
+    key = key_fits(place) if count and isinstance(count, int) and command[0] != "backup" else True
     if outcome.returncode == 0 and place == "now/c.db" and command[0] == "restore" and count != new:
         found.append(f"{command[0]} {kind}={number}: said that it was done, {count} users")
     if count not in allowed or key is not True:

@@ -105,6 +105,30 @@ struct SourceRulesTests {
         }
     }
 
+    /// The files that open files by their paths: the store's own, and those that read or write documents, keys and certificates.
+    static let openers: Set<String> = [
+        "DirectoryFile.swift", "DirectoryFile+Companions.swift", "DirectoryFile+Key.swift", "DirectoryFile+Space.swift",
+        "FileLock.swift", "DocumentObject.swift", "IssuerTrust.swift", "MasterKey.swift", "Seed.swift",
+        "TLSIdentity.swift", "Administration.swift", "InputFile.swift", "ImportCommand.swift", "ExchangeCommands.swift",
+        "Moment.swift", "OpenFile.swift", "LockFile.swift",
+    ]
+
+    /// When a process closes any descriptor of a file, the process loses all of its locks on the file. So only SQLite opens the file of
+    /// a directory, and its log.
+    @Test("Only few places open files by their paths", arguments: Self.sources)
+    func filesAreOpenedInFewPlaces(file: URL) throws {
+        if Self.openers.contains(file.lastPathComponent) { return }
+        let openings: [Regex<Substring>] = [
+            #/\bopen(?:at)?\(.*\bO_(?:RDONLY|RDWR|WRONLY)/#, #/\bfopen\(/#, #/\bFileHandle\(for\w+Path/#,
+            #/\bcontents\(atPath:/#, #/\b(?:Data|String)\(contentsOf(?:File)?:/#,
+        ]
+        for piece in try Self.text(file).code {
+            for opening in openings {
+                #expect(!piece.text.contains(opening), "\(file.lastPathComponent):\(piece.line)")
+            }
+        }
+    }
+
     @Test("No file is longer than 400 lines", arguments: Self.sources + Self.tests)
     func filesAreShort(file: URL) throws {
         let lines = try Package.text(file).split(separator: "\n", omittingEmptySubsequences: false).count

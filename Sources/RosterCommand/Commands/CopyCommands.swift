@@ -25,7 +25,7 @@ let copyCommand = Command(
     let tables: [CopiedTable]
     do {
         tables = try await source.copy(to: target.directory) { progress.show(Int($0 * 1_000)) }
-        target.directory.close()
+        try target.finish()
     } catch {
         target.remove()
         throw error
@@ -106,14 +106,12 @@ private func sourceKey(of directory: Directory, _ database: Arguments.Database) 
 /// The empty directory that receives a copy.
 private struct CopyTarget {
     let directory: Directory
-    /// The new file; nil if the target is a database.
+    /// The new file; nil if the target is a database. Until the copy is complete, the file has the ending `.partial`.
     private let file: URL?
-    /// Whether the target made a key file.
-    private let hasKey: Bool
 
     init(named name: String, key: KeyFile?) throws {
         guard try !Arguments.isServer(name) else {
-            (file, hasKey) = (nil, false)
+            file = nil
             directory = try Directory(connectedTo: name, keyFile: key.map { URL(fileURLWithPath: $0.path) })
             guard try directory.unrestricted.changes.lastSequence() == 0 else {
                 throw CommandFailure(
@@ -130,23 +128,43 @@ private struct CopyTarget {
                 description: "There is a file '\(path)' already. Choose another name, or remove it.")
         }
         file = url
-        directory = try Directory(at: url)
         do {
+            Self.removePartial(of: url)
+            directory = try Directory(at: URL(fileURLWithPath: Self.partial(of: url)))
             // The key file comes first, so that no complete copy is ever without it.
-            if let key, let file = directory.file { try file.addKey(try file.prepareKey(key.key.fileContent)) }
-            hasKey = key != nil
+            if let key {
+                let copy = try DirectoryFile(url)
+                try copy.addKey(try copy.prepareKey(key.key.fileContent))
+            }
         } catch {
-            hasKey = false
-            remove()
+            Self.removePartial(of: url)
             throw error
         }
+    }
+
+    private static func partial(of file: URL) -> String { file.path + ".partial" }
+
+    private static func removePartial(of file: URL) {
+        for end in ["", "-wal", "-shm", "-lock"] {
+            try? FileManager.default.removeItem(atPath: partial(of: file) + end)
+        }
+    }
+
+    /// Gives a complete file its name.
+    func finish() throws {
+        directory.close()
+        guard let file else { return }
+        try FileReplacement.install(Self.partial(of: file), at: file.path)
+        Self.removePartial(of: file)
     }
 
     /// Removes the new file after a failure. A database needs nothing, because its transaction was rolled back.
     func remove() {
         directory.close()
         guard let file else { return }
-        for end in ["", "-wal", "-shm", "-lock"] + (hasKey ? ["-key"] : []) { try? FileManager.default.removeItem(atPath: file.path + end) }
+        Self.removePartial(of: file)
+        // The key file is this command's own: before the start there was none.
+        try? FileManager.default.removeItem(atPath: file.path + "-key")
     }
 
     func advice(_ key: KeyFile?) -> String? {

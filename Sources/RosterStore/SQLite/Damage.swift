@@ -79,6 +79,7 @@ extension Store {
         }
         guard problems != ["ok"] else { return }
         throw StoreError(
-            .damaged, "'\(path)' is damaged: \(problems.first ?? "").", advice: "Restore a backup; nothing was written.")
+            .damaged, "'\(path)' is damaged: \(problems.first ?? "").", advice: "Restore a backup; nothing was written."
+        )
     }
 }

@@ -129,6 +129,15 @@ package struct DirectoryFile: Sendable, Hashable {
 
     // MARK: The disk
 
+    /// Creates a missing file with access for its owner only, because it contains password hashes. SQLite gives its
+    /// companions the same permissions. If this fails, opening the file reports the error.
+    static func make(_ path: String) {
+        // Closing a descriptor of an existing file would release this process's locks on the file.
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
     /// Flushes a file, or the names in a folder, to the disk.
     package static func flush(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -9,7 +9,7 @@ import Foundation
 
 /// Puts a new file in the place of a directory's file. After a failure or a crash at any point, the place has the old directory or
 /// the new one, whole.
-enum FileReplacement {
+package enum FileReplacement {
     /// Creates a file beside the target, and renames it only when it is complete and on the disk. It gets the
     /// permissions, the owner and the group of the file that it replaces, or of another file.
     ///
@@ -41,6 +41,22 @@ enum FileReplacement {
             discard()
             throw error
         }
+    }
+
+    /// Gives a new file its name, after its log is folded into the file and everything is on the disk.
+    ///
+    /// - Parameters:
+    ///   - partial: The path of the new file, which nobody has open.
+    ///   - path: The name, which no file has.
+    package static func install(_ partial: String, at path: String) throws {
+        let logs = try retireLog(of: partial)
+        DirectoryFile.flush(partial)
+        guard logs.isEmpty, rename(partial, path) == 0 else {
+            throw StoreError(
+                .storageFailed, "'\(path)' cannot be put in place.",
+                advice: "Check the folder's permissions, and the space on the disk.")
+        }
+        DirectoryFile.flush(DirectoryFile.folder(of: path))
     }
 
     /// Frees a path from the log of its file, which SQLite would otherwise apply to the next file of that name. The old file takes in

@@ -1,12 +1,6 @@
 internal import CSQLite
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A connection to a file, or to a database in memory.
 package final class SQLiteConnection: Connection, @unchecked Sendable {
     /// The way to open a file.
@@ -30,7 +24,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
 
     /// - Parameter ending: Ends callers' work on the connection; nil if nothing ends it early.
     package init(path: String, mode: Mode, ending: Ending? = nil) throws {
-        if mode.isWriter, path != ":memory:" { Self.makeFile(path) }
+        if mode.isWriter, path != ":memory:" { DirectoryFile.make(path) }
         var handle: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= mode.isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
@@ -68,15 +62,6 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
             throw StoreFailure.error(read, path: path)
         }
         return bytes
-    }
-
-    /// Creates a missing file with access for its owner only, because it contains password hashes. SQLite gives its
-    /// companions the same permissions. If this fails, opening the file reports the error.
-    private static func makeFile(_ path: String) {
-        // Closing a descriptor of an existing file would release this process's locks on the file.
-        guard !FileManager.default.fileExists(atPath: path) else { return }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Maps the file again after it has grown. SQLite does this only after another process has written, so that the
