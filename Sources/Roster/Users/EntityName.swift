@@ -1,3 +1,4 @@
+import Foundation
 import RosterText
 
 /// The checked name of a user or a role.
@@ -55,7 +56,7 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
     /// Many requests accept a name or an identifier, so a name must not look like an identifier: a user could otherwise
     /// be mistaken for another. This refuses about one in four million names of eleven such letters and digits by
     /// chance. A new name must also not look blank, nor have the form in which the log shows virtual users
-    /// (``VirtualUser/shownName(issuer:subject:)``).
+    /// (``VirtualUser/shownName(issuer:subject:)``), and the path of an address must be able to carry it (``isAddressable(_:)``).
     ///
     /// - Throws: ``DirectoryError`` `invalidName` if the text breaks a rule.
     package init(new text: String) throws {
@@ -70,12 +71,40 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
                 .invalidName, "\(Self.shown(text)) is not a name: it has the form in which virtual users are shown.",
                 advice: "Choose a name without '#'.")
         }
+        guard Self.isAddressable(text) else {
+            throw DirectoryError(
+                .invalidName,
+                "\(Self.shown(text)) is not a name: an address such as https://example.com/people/NAME cannot carry it.",
+                advice: "Choose a name that is not '.', '..' or '~', and has no '/', '\\', ';', '%2F', '%5C' or '%00'.")
+        }
         if let id = UserID(key), id.rawValue < 1 << 33 {
             throw DirectoryError(
                 .invalidName, "\(Self.shown(text)) is not a name: it has the form of an identifier of this directory.",
                 advice: "Choose another name.")
         }
     }
+
+    /// Whether the path of an address can carry a name. Clients and proxies resolve `.` and `..`, and refuse or decode `/`,
+    /// `\`, `;` and their encoded forms even if these are encoded once more; `~` stands for the caller in a path. Users and
+    /// roles of older directories can have such a name; addresses have their identifier in its place.
+    package static func isAddressable(_ name: String) -> Bool {
+        // Most names are plain.
+        let isPlain = name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "@") }
+        if isPlain, name.utf8.contains(where: { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "~") }) { return true }
+        let folded = FoldedText.of(name)
+        return !relative.contains(folded) && !separators.contains { folded.contains($0) }
+    }
+    private static let relative: Set<String> = [".", "..", "~"]
+    private static let separators = ["/", "\\", ";", "%2f", "%5c", "%00"]
+
+    /// A name as a segment of a path: percent-encoded, or the identifier if a path cannot carry the name.
+    package static func segment(_ name: String, _ id: String) -> String {
+        isAddressable(name) ? PercentEncoding.segment(name) : id
+    }
+
+    /// The text that a person entered as a name, without white space around. Keyboards add a space to a word that they complete,
+    /// and no name begins or ends with one.
+    package static func entered(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// Characters that are displayed as nothing or as a blank, although Unicode counts them among symbols, letters and
     /// marks: the blank Braille pattern, the object replacement character, blank hieroglyphs, the Khitan filler, the

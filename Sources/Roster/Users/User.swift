@@ -108,8 +108,9 @@ public struct User: Sendable, Identifiable {
         if case .binary(let data)? = attributes["photo"] { return data }
         return nil
     }
-    /// The user's path in the profile service, relative to its base (`OMUser uri`).
-    public var uri: String { "/people/" + PercentEncoding.segment(uid) }
+    /// The user's path in the profile service, relative to its base (`OMUser uri`). It has the identifier in the name's place
+    /// if a path cannot carry the name.
+    public var uri: String { "/people/" + EntityName.segment(uid, id.description) }
     /// The path of the user's manager in the profile service; nil at the top (`OMUser managerURI`).
     public var managerURI: String? { managerID == nil ? nil : uri + "/manager" }
     /// The prefetched reportees; nil if they were not prefetched (`OMUser reports`).

@@ -20,6 +20,7 @@ enum FormsAPI {
         let changes = try changes(call)
         return call.writing { transaction in
             let reference = try reference(call)
+            if call.arguments[0] == "~" { try checkMeaning(reference, transaction) }
             try call.request.checkMatch(transaction.user(reference, ["version"]).version)
             let user = try transaction.modify(reference, changes, ifVersion: nil)
             return try form(try transaction.user(.id(user.id), .all), transaction)
@@ -84,6 +85,15 @@ enum FormsAPI {
             throw RequestError(.notFound, "Whoever asks is no user of the directory.")
         }
         return .id(id)
+    }
+
+    /// Refuses a change of `~` if it could mean two users: the caller, and a user of an older directory with that name.
+    private static func checkMeaning(_ caller: UserReference, _ transaction: Transaction) throws {
+        if let named = try? transaction.id(of: .named("~")), .id(named) != caller {
+            throw DirectoryError(
+                .invalidInput, "'~' means the caller here, and a user has that name.",
+                advice: "Give the identifier of the user to change, or rename the user whose name is '~'.")
+        }
     }
 
     /// The names that a form leaves out: secrets, what has a place of its own, and identifiers of programs.

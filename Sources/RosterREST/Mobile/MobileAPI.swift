@@ -108,7 +108,7 @@ enum MobileAPI {
         for (name, attribute) in names {
             if let value = user[attribute] { members.append(.init(name, JSONValue(value))) }
         }
-        let canonical = JSONValue.string("\(base)/\(ProfileWriter.segment(user.uid, user.id.description))")
+        let canonical = JSONValue.string("\(base)/\(EntityName.segment(user.uid, user.id.description))")
         members.append(.init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
         let declared = Set(transaction.vocabulary.declared.map(\.name))
         for entry in user.attributes

@@ -218,12 +218,12 @@ enum ProfileLists {
             related = .user(user)
             // A person and a group may have one name; their identifiers differ.
             let isAmbiguous = relation.takes.groups && (try? transaction.role(.named(user.uid))) != nil
-            segment = ProfileWriter.segment(isAmbiguous ? related.id : user.uid, related.id)
+            segment = isAmbiguous ? related.id : EntityName.segment(user.uid, related.id)
         case .role(let reference):
             let role = try transaction.role(reference)
             related = .role(role)
             let isAmbiguous = relation.takes.people && (try? transaction.id(of: .named(role.name))) != nil
-            segment = ProfileWriter.segment(isAmbiguous ? related.id : role.name, related.id)
+            segment = isAmbiguous ? related.id : EntityName.segment(role.name, related.id)
             if relation == .members { key = "child-group-uri" }
         }
         let uri = "\(own)/\(relation.name)/\(segment)"

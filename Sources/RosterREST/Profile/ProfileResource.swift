@@ -24,15 +24,9 @@ struct ProfileWriter {
 
     static func uri(of entity: DirectoryEntity) -> String {
         switch entity {
-        case .user(let user): "\(base)/people/\(segment(user.uid, user.id.description))"
-        case .role(let role): "\(base)/groups/\(segment(role.name, role.id.description))"
+        case .user(let user): "\(base)/people/\(EntityName.segment(user.uid, user.id.description))"
+        case .role(let role): "\(base)/groups/\(EntityName.segment(role.name, role.id.description))"
         }
-    }
-
-    /// A name as it stands in a path. The names `.` and `..` are replaced by the identifier, because clients and
-    /// proxies resolve them.
-    static func segment(_ name: String, _ id: String) -> String {
-        name == "." || name == ".." ? id : PercentEncoding.segment(name)
     }
 
     /// An entity as the text of a JSON object.

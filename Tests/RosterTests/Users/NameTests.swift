@@ -52,8 +52,9 @@ struct NameTests {
     }
 
     static let names = [
-        "a", "o'brien", "山田 太郎", "김철수", "محمد", "x@example.com", "a\"b", "a\\b", "50%", "_", "*", "(a)", "\u{1F600}",
-        "'; DROP TABLE user; --", String(repeating: "a", count: 256), String(repeating: "ä", count: 256),
+        "a", "o'brien", "山田 太郎", "김철수", "محمد", "x@example.com", "a\"b", "50%", "_", "*", "(a)", "\u{1F600}", "...",
+        "~a", "a.b", "%41",
+        "' OR 1=1 --", String(repeating: "a", count: 256), String(repeating: "ä", count: 256),
     ]
 
     @Test("What can be a name", arguments: names)
