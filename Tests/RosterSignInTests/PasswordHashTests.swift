@@ -3,7 +3,7 @@ import RosterSignIn
 import Testing
 import TestSupport
 
-@Suite("Passwords are stored hashed, and verified as they were received")
+@Suite("Passwords are stored hashed, and verified in both of their forms")
 struct PasswordHashTests {
     static let cheap = PasswordParameters.forTests
     static let password = StoredPasswords.password
@@ -35,7 +35,7 @@ struct PasswordHashTests {
         #expect(hash.text.contains(#/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+\/]{22}\$[A-Za-z0-9+\/]{43}$/#))
         #expect(try PasswordHash(hash.text) == hash)
         #expect(try hash.verify(Self.password))
-        for wrong in ["", "Grüße 12", "Grüße 1234", "grüße 123", "Gru\u{308}ße 123"] {
+        for wrong in ["", "Grüße 12", "Grüße 1234", "grüße 123", "Gruße 123"] {
             #expect(try !hash.verify(wrong))
         }
         #expect(try PasswordHash.make(Self.password, Self.cheap) != hash, "each has a salt of its own")
@@ -66,7 +66,7 @@ struct PasswordHashTests {
         let hash = try PasswordHash(text)
         #expect(hash.text == text)
         #expect(try hash.verify(Self.password))
-        for wrong in ["", "Grüße 12", "Grüße 124", "Gru\u{308}ße 123", "Grüße 123\0"] {
+        for wrong in ["", "Grüße 12", "Grüße 124", "Gruße 123", "Grüße 123\0"] {
             #expect(try !hash.verify(wrong))
         }
         #expect(hash.needsRehash())

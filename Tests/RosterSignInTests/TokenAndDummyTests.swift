@@ -47,15 +47,15 @@ struct TokenAndDummyTests {
         let dummy = try DummyHash(PasswordHashTests.cheap)
         let own = try PasswordHash.make("secret99", PasswordHashTests.cheap)
         let foreign = try PasswordHash(PasswordHashTests.made[2])
-        #expect(try !dummy.verify("secret99", against: nil))
-        #expect(try dummy.verify("secret99", against: own))
-        #expect(try !dummy.verify("secret98", against: own))
-        #expect(try dummy.verify(PasswordHashTests.password, against: foreign))
-        #expect(try !dummy.verify("secret99", against: foreign))
+        #expect(try dummy.match("secret99", against: nil) == nil)
+        #expect(try dummy.match("secret99", against: own) != nil)
+        #expect(try dummy.match("secret98", against: own) == nil)
+        #expect(try dummy.match(PasswordHashTests.password, against: foreign) != nil)
+        #expect(try dummy.match("secret99", against: foreign) == nil)
         for stored in [nil, own, foreign] {
-            #expect(try !dummy.verify("", against: stored))
+            #expect(try dummy.match("", against: stored) == nil)
             #expect(throws: PasswordProblem.tooLong(maximumBytes: 1_024)) {
-                try dummy.verify(String(repeating: "a", count: 1_025), against: stored)
+                try dummy.match(String(repeating: "a", count: 1_025), against: stored)
             }
         }
     }

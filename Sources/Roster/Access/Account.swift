@@ -22,8 +22,9 @@ extension Directory {
     }
 
     /// Finds an account by the text that a person enters: the name in any case or, if nobody has that name, a mail address that one user alone
-    /// has. Cost: some microseconds.
+    /// has. White space around the text does not count. Cost: some microseconds.
     package func account(enteredAs text: String) throws -> Account? {
+        let text = EntityName.entered(text)
         if let account = try account(named: text) { return account }
         guard text.utf8.contains(UInt8(ascii: "@")) else { return nil }
         let names = try core.store.read { connection in

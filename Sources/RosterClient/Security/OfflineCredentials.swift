@@ -50,6 +50,8 @@ struct OfflineCredentials: Sendable {
         "$scrypt$ln=14,r=8,p=5$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
     private func key(_ userName: String, _ domain: String?) throws -> String {
+        // Keyboards add a space to a word that they complete.
+        let userName = userName.trimmingCharacters(in: .whitespacesAndNewlines)
         guard (1...512).contains(userName.utf8.count) else {
             throw ClientError.invalidInput("The user's name is empty or too long.", "Give 1 to 512 bytes.")
         }
@@ -62,7 +64,7 @@ struct OfflineCredentials: Sendable {
     /// - Parameter account: The session of the tokens that came with the password; nil for none.
     func keep(_ password: String, of userName: String, _ domain: String?, account: String? = nil) async throws {
         guard password.utf8.count <= CryptoService.longestPassword else { return }
-        let hash = try await Self.onThread { try CryptoService.passwordHash(password) }
+        let hash = try await Self.onThread { try CryptoService.passwordHash(OpaqueString.prepared(password)) }
         try await keep(hash: hash, of: userName, domain, account: account)
     }
 
@@ -77,7 +79,7 @@ struct OfflineCredentials: Sendable {
         let key = try key(userName, domain)
         try await store.withLock(prefix) {
             guard let record = try store.bytes(named: key).flatMap(Record.init), let hash = record.hash,
-                try await Self.onThread({ try CryptoService.verify(password: password, hash: hash) })
+                try await Self.onThread({ try Self.form(of: password, matching: hash) != nil })
             else { return }
             try store.remove(named: key)
         }
@@ -120,16 +122,27 @@ struct OfflineCredentials: Sendable {
         }
     }
 
-    /// Checks a password at the cost of one hash with scrypt.
+    /// Checks a password at the cost of one hash with scrypt, or of two if the prepared form of a wrong password is another text.
     ///
-    /// - Returns: Whether the password is right, and a better hash in place of one in an old scheme.
+    /// - Returns: Whether the password is right, and a better hash in place of one in an old scheme or of an unprepared password.
     private static func verify(_ password: String, _ hash: String?) throws -> (isRight: Bool, better: String?) {
         guard let hash, !hash.hasPrefix("$") else {
-            let isRight = try CryptoService.verify(password: password, hash: hash ?? decoy)
-            return (isRight && hash != nil, nil)
+            let form = try form(of: password, matching: hash ?? decoy)
+            guard let form, hash != nil else { return (false, nil) }
+            let prepared = OpaqueString.prepared(password)
+            return (true, form.utf8.elementsEqual(prepared.utf8) ? nil : try CryptoService.passwordHash(prepared))
         }
-        let better = try CryptoService.passwordHash(password)
-        return (try CryptoService.verify(password: password, hash: hash), better)
+        let better = try CryptoService.passwordHash(OpaqueString.prepared(password))
+        return (try form(of: password, matching: hash) != nil, better)
+    }
+
+    /// The form of a password that matches a hash: the prepared form, or the password as it was given, of which older versions made the
+    /// hash. Nil for a wrong password.
+    private static func form(of password: String, matching hash: String) throws -> String? {
+        let prepared = OpaqueString.prepared(password)
+        if try CryptoService.verify(password: prepared, hash: hash) { return prepared }
+        guard !prepared.utf8.elementsEqual(password.utf8) else { return nil }
+        return try CryptoService.verify(password: password, hash: hash) ? password : nil
     }
 
     /// The names without a hash whose attempts are kept.

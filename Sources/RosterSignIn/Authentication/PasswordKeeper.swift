@@ -77,8 +77,8 @@ package final class PasswordKeeper: Sendable {
     ) async throws -> Bool {
         let (dummy, stored) = (dummy, try? PasswordHash(hash))
         return try await attempt(throttle, try share(throttle, account, address), account: account, from: address) {
-            try dummy.verify(text, against: stored)
-        }
+            try dummy.match(text, against: stored)
+        } != nil
     }
 
     /// The share whose turn an attempt uses: that of the account if it signed in before from this address, else that of the
@@ -92,23 +92,23 @@ package final class PasswordKeeper: Sendable {
     /// after the other.
     private func attempt(
         _ throttle: AttemptThrottle, _ share: HashSlots.Share, account: String, from address: String,
-        _ isRight: @escaping @Sendable () throws -> Bool
-    ) async throws -> Bool {
+        _ match: @escaping @Sendable () throws -> PasswordHash.Form?
+    ) async throws -> PasswordHash.Form? {
         do {
             return try await slots.run(for: share) {
                 try throttle.admit(account: account, address: address)
-                let result = Result { try isRight() }
+                let result = Result { try match() }
                 if case .failure(let error) = result, !(error is PasswordProblem) {
                     // An attempt that could not be decided counts too, so that nobody can guess without delay meanwhile.
                     try throttle.failed(account: account, address: address)
                     throw error
                 }
-                guard case .success(true) = result else {
+                guard case .success(let form?) = result else {
                     try throttle.failed(account: account, address: address)
-                    return false
+                    return nil
                 }
                 try throttle.succeeded(account: account, address: address)
-                return true
+                return form
             }
         } catch let error as DirectoryError where error.code == .overloaded {
             throw AuthenticationFailure.overloaded
@@ -144,6 +144,7 @@ package final class PasswordKeeper: Sendable {
         _ isKnown: (Identity, Duration) -> Void = { _, _ in }
     ) -> Authentication {
         let account: Directory.Account?
+        let name = EntityName.entered(name)
         do {
             // A name that is too long for any user is not looked up.
             account = name.utf8.count <= 1_024 ? try directory.account(enteredAs: name) : nil
@@ -214,20 +215,20 @@ package final class PasswordKeeper: Sendable {
     ) async throws -> Directory.Account? {
         let (dummy, cache, directory) = (dummy, cache, directory)
         let share = try share(throttle, key, address)
-        let isRight = try await attempt(throttle, share, account: key, from: address) {
+        let form = try await attempt(throttle, share, account: key, from: address) {
             // A client may send the same password on many connections at once; the hash of the first one is enough.
             if let account, isUsable, let stored,
                 cache.contains(name: account.uid, password: password, hash: stored.text)
             {
-                return true
+                return .prepared
             }
-            let isRight = try dummy.verify(
+            let form = try dummy.match(
                 password, against: stored, isUsable: isUsable,
                 costliest: directory.costliestHashes(where: PasswordHash.isStorable))
-            return isRight && account?.isActive == true
+            return account?.isActive == true ? form : nil
         }
-        guard isRight, isUsable, let account, let stored else { return nil }
-        guard stored.needsRehash(parameters) else {
+        guard let form, isUsable, let account, let stored else { return nil }
+        guard form == .asSent || stored.needsRehash(parameters) else {
             cache.insert(name: account.uid, password: password, hash: stored.text)
             return account
         }

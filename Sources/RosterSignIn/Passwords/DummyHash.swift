@@ -19,21 +19,21 @@ package struct DummyHash: Sendable {
             key: Base64.text(try SecureRandom.bytes(32), isPadded: false))
     }
 
-    /// Whether the password is the stored one. Every sign-in must ask in this way.
+    /// The form in which the password is the stored one; nil for a wrong password. Every sign-in must ask in this way.
     ///
     /// - Parameters:
     ///   - stored: The stored hash; nil for an account without one.
     ///   - isUsable: Whether the account may sign in. If not, the right password takes as long as a wrong one.
     ///   - costliest: The costliest stored hash of each scheme.
-    /// - Throws: The same as ``PasswordHash/verify(_:)``.
-    package func verify(
+    /// - Throws: The same as ``PasswordHash/match(_:)``.
+    package func match(
         _ password: String, against stored: PasswordHash?, isUsable: Bool = true,
         costliest: [PasswordCost.Scheme: PasswordCost] = [:]
-    ) throws -> Bool {
-        let isRight = try stored?.verify(password) ?? false
-        if isRight, isUsable { return true }
-        for hash in padding(beside: stored, costliest) { _ = try hash.verify(password) }
-        return isRight
+    ) throws -> PasswordHash.Form? {
+        let form = try stored?.match(password)
+        if form != nil, isUsable { return form }
+        for hash in padding(beside: stored, costliest) { _ = try hash.match(password) }
+        return form
     }
 
     /// The hashes that are made besides the stored one: for each scheme as many steps as its costliest hash has, less those of the

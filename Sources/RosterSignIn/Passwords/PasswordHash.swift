@@ -15,12 +15,15 @@ import RosterText
 ///
 /// Text without a scheme, `{CLEAR}`, `{PLAIN}` and the 13 characters of DES are refused.
 ///
-/// Passwords are verified as their UTF-8 bytes, neither normalised nor cut. The limits of imported schemes stay: bcrypt uses the first
+/// New passwords are hashed in their prepared form (``OpaqueString``), as UTF-8. A hash may also be of the password as it was sent,
+/// because imported hashes and older ones of Roster are; see ``Form``. The limits of imported schemes stay: bcrypt uses the first
 /// 72 bytes only, and for the other schemes of `crypt` a password of more than 511 bytes is wrong. A password with a NUL byte is always
 /// wrong, because `crypt` stops there, and HMAC takes a short password with a NUL at its end for the one without.
 package struct PasswordHash: Sendable, Hashable {
     /// The largest size of a password in bytes.
     package static let maximumPasswordBytes = 1_024
+    /// The largest size of a password that is prepared. A decomposed letter takes at most three times as many bytes.
+    private static let maximumSentBytes = 3 * maximumPasswordBytes
     /// The largest size of a stored text in bytes.
     package static let maximumTextBytes = 512
 
@@ -47,6 +50,7 @@ package struct PasswordHash: Sendable, Hashable {
     package static func make(_ password: String, _ parameters: PasswordParameters = .standard) throws -> PasswordHash {
         guard !password.isEmpty else { throw PasswordProblem.tooShort(minimumCharacters: 1) }
         try check(password)
+        let password = OpaqueString.prepared(password)
         let salt = try SecureRandom.bytes(16)
         let key = try password.withUTF8Bytes {
             try Scrypt.key(
@@ -63,16 +67,31 @@ package struct PasswordHash: Sendable, Hashable {
         self.scheme = scheme
     }
 
-    /// Whether a password matches, compared in constant time. An empty password and one with a NUL are wrong at once.
-    ///
-    /// It takes up to 3 s (bcrypt of cost 16). Run it in ``HashSlots``, and through ``DummyHash`` if the time must not tell whether there
-    /// is such a user.
-    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)`` before anything is hashed.
-    package func verify(_ password: String) throws -> Bool {
-        try Self.checkLength(password)
-        guard !password.isEmpty, !password.utf8.contains(0) else { return false }
-        return try password.withUTF8Bytes { try scheme.verify($0, text: text) }
+    /// The form of a password of which a hash was made.
+    package enum Form: Sendable, Hashable {
+        /// The form of new hashes.
+        case prepared
+        /// The password as it was sent, which differs from the prepared form.
+        case asSent
     }
+
+    /// The form in which a password matches, compared in constant time; nil for a wrong password. An empty password and one with a NUL
+    /// are wrong at once.
+    ///
+    /// It takes up to 3 s (bcrypt of cost 16), and twice as long if the prepared form of a wrong password is not the password itself.
+    /// Run it in ``HashSlots``, and through ``DummyHash`` if the time must not tell whether there is such a user.
+    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)`` before anything is hashed.
+    package func match(_ password: String) throws -> Form? {
+        try Self.checkLength(password)
+        guard !password.isEmpty, !password.utf8.contains(0) else { return nil }
+        let prepared = OpaqueString.prepared(password)
+        if try prepared.withUTF8Bytes({ try scheme.verify($0, text: text) }) { return .prepared }
+        guard !prepared.utf8.elementsEqual(password.utf8) else { return nil }
+        return try password.withUTF8Bytes { try scheme.verify($0, text: text) } ? .asSent : nil
+    }
+
+    /// Whether a password matches in one of its forms. See ``match(_:)``.
+    package func verify(_ password: String) throws -> Bool { try match(password) != nil }
 
     /// Whether the password should be hashed again at the next sign-in, because the scheme is another one, or the costs, the salt or the
     /// hash are smaller than those of new hashes.
@@ -87,9 +106,11 @@ package struct PasswordHash: Sendable, Hashable {
         guard !password.utf8.contains(0) else { throw .nul }
     }
 
-    /// Refuses a password that is too long to be hashed.
+    /// Refuses a password that is too long to be hashed, in its prepared form and as it was sent.
     static func checkLength(_ password: String) throws(PasswordProblem) {
-        guard password.utf8.count <= maximumPasswordBytes else {
+        let count = password.utf8.count
+        if count <= maximumPasswordBytes { return }
+        guard count <= maximumSentBytes, OpaqueString.prepared(password).utf8.count <= maximumPasswordBytes else {
             throw .tooLong(maximumBytes: maximumPasswordBytes)
         }
     }

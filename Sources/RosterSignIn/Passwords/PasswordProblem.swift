@@ -1,3 +1,5 @@
+package import RosterText
+
 /// A reason to refuse a password at a sign-in, or as a new password. No case holds a part of the password.
 package enum PasswordProblem: Error, Sendable, Hashable {
     /// The password has too many bytes. Sign-ins know only this problem.
@@ -6,6 +8,8 @@ package enum PasswordProblem: Error, Sendable, Hashable {
     case tooShort(minimumCharacters: Int)
     /// The password has a NUL character, which hash functions take for its end.
     case nul
+    /// A new password has a character that RFC 8265 forbids.
+    case forbidden(OpaqueString.Problem)
     case common
     /// The password is the user's own name or mail address.
     case sameAsName
@@ -15,6 +19,7 @@ package enum PasswordProblem: Error, Sendable, Hashable {
         case .tooLong(let limit): "The password is longer than \(limit) bytes."
         case .tooShort(let limit): "The password is shorter than \(limit) characters."
         case .nul: "The password has a NUL character."
+        case .forbidden(let problem): "The password has \(problem.rawValue)."
         case .common: "The password is one of the most common ones."
         case .sameAsName: "The password is the user's name or mail address."
         }
@@ -24,7 +29,7 @@ package enum PasswordProblem: Error, Sendable, Hashable {
         switch self {
         case .tooLong: "Choose a shorter one."
         case .tooShort: "Choose a longer one; several words make a good one."
-        case .nul: "Choose one that can be typed."
+        case .nul, .forbidden: "Choose one that can be typed on every device."
         case .common: "Choose one that others do not think of; several words make a good one."
         case .sameAsName: "Choose one that has nothing to do with the name."
         }

@@ -23,7 +23,7 @@ extension Seed {
             let stored = try directory.account(named: plain.uid)?.passwordHash
             return try await slots.run(for: HashSlots.Share("seed")) {
                 if let stored, let hash = try? PasswordHash(stored), !hash.needsRehash(cost),
-                    try hash.verify(plain.password)
+                    try hash.match(plain.password) == .prepared
                 {
                     return nil
                 }
