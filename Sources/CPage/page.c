@@ -80,6 +80,9 @@ static const unsigned char sign_in_style[] = {
 static const unsigned char mail_en_invitation[] = {
 #embed "mail/en/invitation.txt"
 };
+static const unsigned char mail_en_address[] = {
+#embed "mail/en/address.txt"
+};
 static const unsigned char mail_en_reset[] = {
 #embed "mail/en/reset.txt"
 };
@@ -91,6 +94,9 @@ static const unsigned char mail_de_sign_in[] = {
 };
 static const unsigned char mail_de_invitation[] = {
 #embed "mail/de/invitation.txt"
+};
+static const unsigned char mail_de_address[] = {
+#embed "mail/de/address.txt"
 };
 static const unsigned char mail_de_reset[] = {
 #embed "mail/de/reset.txt"
@@ -105,10 +111,12 @@ page_text page_common_passwords(void) { return (page_text){common_passwords, siz
 
 page_text page_mail(const char *name) {
     if (strcmp(name, "en/invitation") == 0) return (page_text){mail_en_invitation, sizeof mail_en_invitation};
+    if (strcmp(name, "en/address") == 0) return (page_text){mail_en_address, sizeof mail_en_address};
     if (strcmp(name, "en/reset") == 0) return (page_text){mail_en_reset, sizeof mail_en_reset};
     if (strcmp(name, "en/sign-in") == 0) return (page_text){mail_en_sign_in, sizeof mail_en_sign_in};
     if (strcmp(name, "de/sign-in") == 0) return (page_text){mail_de_sign_in, sizeof mail_de_sign_in};
     if (strcmp(name, "de/invitation") == 0) return (page_text){mail_de_invitation, sizeof mail_de_invitation};
+    if (strcmp(name, "de/address") == 0) return (page_text){mail_de_address, sizeof mail_de_address};
     if (strcmp(name, "de/reset") == 0) return (page_text){mail_de_reset, sizeof mail_de_reset};
     return (page_text){mail_en_reset, 0};
 }

@@ -58,6 +58,10 @@ static const unsigned char v0019[] = {
 #embed "../../Schema/sqlite/0019_records.sql" suffix(,)
     0};
 
+static const unsigned char v0021[] = {
+#embed "../../Schema/sqlite/0021_addresses.sql" suffix(,)
+    0};
+
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
     {"0002_roles.sql", (const char *)v0002},
@@ -78,14 +82,20 @@ static const schema_file files[] = {
     {"0017_settings.sql", (const char *)v0017},
     {"0018_password_link_powers.sql", (const char *)v0018},
     {"0019_records.sql", (const char *)v0019},
+    {"0021_addresses.sql", (const char *)v0021},
 };
 
 static const unsigned char p0001[] = {
 #embed "../../Schema/postgresql/0001_directory.sql" suffix(,)
     0};
 
+static const unsigned char p0003[] = {
+#embed "../../Schema/postgresql/0003_addresses.sql" suffix(,)
+    0};
+
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
+    {"0003_addresses.sql", (const char *)p0003},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

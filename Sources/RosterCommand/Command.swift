@@ -164,6 +164,9 @@ struct Arguments: Sendable {
         UsageError("Which directory? Give --database FILE\(worksAtServers ? ", or --server URL" : "").")
     }
 
+    /// The operands, and the values of all options.
+    var words: [String] { operands + values.values.flatMap { $0 } }
+
     func has(_ flag: String) -> Bool { flags.contains(flag) }
     func all(_ option: String) -> [String] { values[option] ?? [] }
     func value(_ option: String) -> String? { values[option]?.last }

@@ -58,6 +58,15 @@ extension Arguments {
             advice: "Name a file, or a PostgreSQL database with postgresql://.")
     }
 
+    /// Warns of a password in the address of a database among the words of the call, which every process of the machine can list.
+    func warnOfPassword() {
+        guard words.contains(where: Directory.isAddressWithPassword) else { return }
+        Terminal.note(
+            "warning: The address of the database has a password, which everybody on this machine can read on the command "
+                + "line. Leave the password out, and put it into the file ~/.pgpass or into the one that PGPASSFILE names."
+        )
+    }
+
     /// The file named by `--database` or ROSTER_DATABASE, for a command that works on files only.
     func databaseURL() throws -> URL {
         guard case .file(let url) = try database() else { throw Self.worksOnFiles }

@@ -80,7 +80,9 @@ func run(_ words: [String]) async -> Int32 {
         return 0
     }
     do {
-        try await command.run(Arguments(rest, for: command))
+        let arguments = try Arguments(rest, for: command)
+        arguments.warnOfPassword()
+        try await command.run(arguments)
         return 0
     } catch let error as UsageError {
         Terminal.complain("\(error.message) \(error.advice ?? "See 'roster \(command.name) --help'.")")

@@ -3,6 +3,9 @@ public import Roster
 import RosterStore
 
 extension Directory {
+    /// Whether a text is the address of a database with a password in it.
+    package static func isAddressWithPassword(_ text: String) -> Bool { ServerAddress.hasPassword(text) }
+
     /// Opens the directory in a database on PostgreSQL servers, and migrates it to the newest schema. Several processes, on
     /// several machines, can have it open and change it at the same time.
     ///

@@ -11,6 +11,21 @@ struct ServerAddress: Sendable {
     /// Whether the address is a replica's, which need not accept changes.
     let isReplica: Bool
 
+    /// Whether a text is an address that contains a password: that of the user, or one among the parameters.
+    static func hasPassword(_ text: String) -> Bool {
+        guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { return false }
+        let rest = text.dropFirst(scheme.count)
+        let place = rest.prefix { $0 != "?" }
+        let user = place.lastIndex(of: "@").map { place[..<$0] } ?? ""
+        let names = rest.split(separator: "?", maxSplits: 1).dropFirst().joined().split(separator: "&").map {
+            parameter in
+            let name = String(parameter.prefix { $0 != "=" })
+            return name.removingPercentEncoding ?? name
+        }
+        let hasUserPassword = user.split(separator: ":", maxSplits: 1).count > 1
+        return hasUserPassword || names.contains { ["password", "sslpassword"].contains($0) }
+    }
+
     /// - Parameter environment: The variables from which libpq takes what the address does not name.
     /// - Throws: ``StoreError`` if the text is no such address, or asks for an unencrypted connection beyond this machine.
     init(

@@ -24,7 +24,7 @@ public struct RESTService: Sendable {
         self.context = context
         tree = Self.tree
         waitingThreads = context.directory.isOnServer ? WaitingThreads(count: Self.maximumWaitingThreads) : nil
-        tidying = tidied.map(Tidying.init)
+        tidying = tidied.map { Tidying($0, context.mailer) }
     }
 
     /// Makes the service of a directory, to be mounted in a server of one's own.
@@ -258,17 +258,30 @@ public struct RESTService: Sendable {
     }
 }
 
-/// Deletes expired grants, sessions and changes every ten minutes, until it is released.
+/// Deletes expired grants, sessions and changes every ten minutes, and sends the notices about changed mail addresses every two seconds, until
+/// it is released.
 private final class Tidying: Sendable {
-    private let task: Task<Void, Never>
+    private let tasks: [Task<Void, Never>]
 
-    init(_ signIn: SignIn) {
-        task = Task {
-            repeat { try? await signIn.tidyUp() } while (try? await Task.sleep(for: .seconds(600))) != nil
+    init(_ signIn: SignIn, _ mailer: Mailer?) {
+        var tasks = [
+            Task {
+                repeat { try? await signIn.tidyUp() } while (try? await Task.sleep(for: .seconds(600))) != nil
+            }
+        ]
+        if let mailer {
+            tasks.append(
+                Task {
+                    repeat {
+                        try? await signIn.oauth.sendAddressNotices(by: mailer)
+                    } while (try? await Task.sleep(
+                        for: .seconds(2))) != nil
+                })
         }
+        self.tasks = tasks
     }
 
-    deinit { task.cancel() }
+    deinit { for task in tasks { task.cancel() } }
 }
 
 extension HTTPRequest {

@@ -106,6 +106,19 @@ enum AccessStatements {
         SELECT DISTINCT u.name FROM attribute_value v JOIN users u ON u.id = v.user_id
         WHERE v.attribute = 'emails' AND v.key = ?1 LIMIT 2
         """
+    /// Two of the users with the mail address of the key ?1.
+    static let holdersOfAddress: SQL = """
+        SELECT DISTINCT user_id FROM attribute_value WHERE attribute = 'emails' AND key = ?1 LIMIT 2
+        """
+    static let holdAddress: SQL = """
+        INSERT INTO held_address (user_id, time) VALUES (?1, ?2) ON CONFLICT (user_id) DO UPDATE SET time = excluded.time
+        """
+    static let releaseAddress: SQL = "DELETE FROM held_address WHERE user_id = ?1"
+    static let noteFormerAddress: SQL = """
+        INSERT INTO address_notice (user_id, address, time) VALUES (?1, ?2, ?3)
+        ON CONFLICT (user_id, address) DO UPDATE SET time = excluded.time
+        """
+    static let endPasswordLink: SQL = "DELETE FROM password_link WHERE user_id = ?1"
     static let hasPassword: SQL = "SELECT 1 FROM password WHERE user_id = ?1"
     /// The sign-in epoch of user ?1, and whether the user has a second factor.
     static let credentialVersion: SQL = """

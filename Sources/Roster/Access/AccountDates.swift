@@ -35,6 +35,9 @@ package struct AccountDates: Sendable, Hashable {
 
     private func isBeforeEnd(_ now: Int64) -> Bool { ends.map { now < $0 } ?? true }
 
+    /// Whether the account has not ended at a time.
+    package func isBeforeEnd(_ time: Date) -> Bool { isBeforeEnd(time.milliseconds) }
+
     /// The beginning of the year, month, day or moment that a text names, and the beginning of what follows. Nil for texts
     /// that programs stored before such texts were checked.
     private static func period(_ text: String) -> (begin: Int64, end: Int64)? {

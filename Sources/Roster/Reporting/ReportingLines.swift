@@ -221,9 +221,12 @@ extension Transaction {
         case .reassign: heir = user.managerID
         case .leave: heir = nil
         }
+        let manager = [vocabulary.definition(of: "manager")].compactMap { $0 }
         var page = first
         while !page.isEmpty {
             for reportee in page {
+                // The caller changes the reportee's line, so that the caller needs the same rights as to set the manager.
+                try rights.checkWriting(manager, of: reportee.id, in: self)
                 let time = now(notBefore: reportee.modified)
                 try connection.run(
                     ReportingStatements.setManager,

@@ -18,6 +18,8 @@ struct UserLoading {
     private var pendingIDs: [String: UserID] = [:]
     /// Hashes of the names of all users that were created in an empty directory on a server: 16 bytes for a user.
     private var hashes: Set<Int> = []
+    /// Hashes of the mail addresses of all users that were created: 16 bytes for an address.
+    private var addresses: Set<Int> = []
     /// The identifiers of managers that were found lately, because many users share a manager.
     private var managers: [UserReference: UserID] = [:]
     private static let maximumManagers = 16_384
@@ -102,6 +104,8 @@ struct UserLoading {
             try transaction.checkUnique(user.keys.values, of: new)
         }
         try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
+        try checkName(user.name, of: new)
+        for value in user.keys.values where value.attribute == "emails" { addresses.insert(value.key.hashValue) }
         if isOnServer {
             guard try !isTaken(user.name.key) else { throw transaction.nameTaken(user.name.text) }
             pendingIDs[user.name.key] = new
@@ -122,6 +126,14 @@ struct UserLoading {
         return new
     }
 
+    /// Refuses a name with which another user signs in. In a directory that was empty, only a name that is among the loaded addresses is
+    /// looked up.
+    private mutating func checkName(_ name: EntityName, of new: UserID) throws {
+        guard !isIntoEmpty || addresses.contains(Binding.text(name.key).hashValue) else { return }
+        if addresses.contains(Binding.text(name.key).hashValue) { try flush() }
+        try transaction.checkIsNobodysAddress(name, of: new)
+    }
+
     /// Whether a user of a directory on a server has the name.
     private func isTaken(_ key: String) throws -> Bool {
         if pendingIDs[key] != nil { return true }
@@ -134,6 +146,9 @@ struct UserLoading {
         guard !pending.isEmpty else { return }
         try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         if isOnServer, pending.count >= Self.minimumCopy { try copyPending() } else { try writePending() }
+        for entry in pending {
+            try transaction.noteFirstAddress(of: UserID(rawValue: entry.id), entry.user.keys, at: time)
+        }
         sequence += Int64(pending.count)
         pending.removeAll(keepingCapacity: true)
         pendingIDs.removeAll(keepingCapacity: true)

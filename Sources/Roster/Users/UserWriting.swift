@@ -13,9 +13,12 @@ extension Transaction {
         }
         let id = UserID(rawValue: try nextID())
         let manager = try new.manager.map { try managerID($0, of: new.uid) }
-        try insert(prepared, id: id, manager: manager, at: now())
+        try checkIsNobodysAddress(prepared.name, of: id)
+        let time = now()
+        try insert(prepared, id: id, manager: manager, at: time)
         try checkUnique(prepared.keys.values, of: id)
         try rights.checkAddresses(prepared.keys.values, of: id, in: self)
+        try noteFirstAddress(of: id, prepared.keys, at: time)
         return try user(.id(id))
     }
 
@@ -243,6 +246,7 @@ extension Transaction {
         {
             throw nameTaken(name.text)
         }
+        if newKeys.name != oldKeys.name { try checkIsNobodysAddress(name, of: old.id) }
         for (index, key) in newKeys.columnKeys.enumerated() where key != oldKeys.columnKeys[index] {
             columns.append((UserKeys.columns[index].column, key))
         }
@@ -261,7 +265,13 @@ extension Transaction {
             try connection.run(UserStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
         }
         // All addresses are checked, because an existing address may have become the primary one.
-        if was["emails"] != becomes["emails"] { try rights.checkAddresses(newKeys.values, of: old.id, in: self) }
+        if was["emails"] != becomes["emails"] {
+            try rights.checkAddresses(newKeys.values, of: old.id, in: self)
+            try noteAddress(of: old.id, from: old.attributes, to: attributes, at: time)
+        }
+        if isRenamed || isActive != old.isActive || AccountDates(was) != AccountDates(becomes) {
+            try connection.run(AccessStatements.endPasswordLink, [.integer(old.id.rawValue)], changing: .none)
+        }
         var (before, after) = (was, becomes)
         if isRenamed { (before["uid"], after["uid"]) = (.string(old.uid), .string(name.text)) }
         if isActive != old.isActive {

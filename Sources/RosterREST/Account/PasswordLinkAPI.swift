@@ -26,8 +26,10 @@ enum PasswordLinkAPI {
         }
         return .later {
             let reference = UserReference.either(call.arguments[0])
-            let (link, user) = try await call.view.awaitWrite {
-                (try $0.makePasswordLink(for: reference, kind), try $0.user(reference))
+            let (link, user) = try await call.view.awaitWrite { transaction in
+                let link = try transaction.makePasswordLink(for: reference, kind)
+                if sends { try transaction.checkMailingLink(to: reference) }
+                return (link, try transaction.user(reference))
             }
             var answer: [JSONValue.Member] = [.init("expires", .time(link.expires))]
             if sends {

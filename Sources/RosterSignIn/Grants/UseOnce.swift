@@ -55,11 +55,17 @@ extension Directory {
 
     /// Deletes grants, sessions, password links and recorded uses that have ended.
     package func forgetExpired() async throws {
+        let (aDayAgo, aWeekAgo) = (
+            Binding.integer(now.milliseconds - 86_400_000), Binding.integer(now.milliseconds - 604_800_000)
+        )
         let now = Binding.integer(now.milliseconds)
         try await store.awaitWrite { connection in
             try connection.run(GrantStatements.deleteExpired, [now])
             try connection.run(GrantStatements.deleteExpiredSessions, [now])
             try connection.run(PasswordLinkStatements.deleteExpired, [now])
+            try connection.run(AddressStatements.deleteOldHolds, [aDayAgo])
+            // A server without mails never takes the notices.
+            try connection.run(AddressStatements.deleteOldNotices, [aWeekAgo])
             // A clock that is ahead deletes too early. The latest times are kept, so that those uses are still refused later.
             try connection.run(GrantStatements.noteForgotten, [now])
             try connection.run(GrantStatements.deleteExpiredSpent, [now])

@@ -32,15 +32,28 @@ enum MailText {
     /// The purpose of the mails about new browsers.
     static let newBrowser = "sign-in"
 
+    /// The mail that tells a user at the former address that the address was changed. It does not name the new one, because somebody else may
+    /// read the mail.
+    ///
+    /// - Returns: Nil for an address that no mail can be sent to.
+    static func changedAddress(_ former: String, at time: Date, of user: User, issuer: String) -> MailMessage? {
+        message(changedAddress, for: user, at: former, issuer: issuer, ["url": issuer, "time": shown(time)])
+    }
+
+    /// The purpose of the mails about changed addresses.
+    static let changedAddress = "address"
+
     private static func shown(_ time: Date) -> String {
         String(Timestamp.text(time).prefix(16)).replacing("T", with: " ") + " UTC"
     }
 
-    /// - Parameter values: The values of the places that other mails do not have.
+    /// - Parameters:
+    ///   - address: The address; nil for the user's own.
+    ///   - values: The values of the places that other mails do not have.
     private static func message(
-        _ purpose: String, for user: User, issuer: String, _ values: [String: String]
+        _ purpose: String, for user: User, at address: String? = nil, issuer: String, _ values: [String: String]
     ) -> MailMessage? {
-        guard let address = user.attributes["mail"]?.text else { return nil }
+        guard let address = address ?? user.attributes["mail"]?.text else { return nil }
         let given = (user.attributes["givenName"] ?? user.attributes["displayName"])?.text
         let common = [
             "host": URL(string: issuer)?.host(percentEncoded: false) ?? issuer, "name": given ?? user.uid,

@@ -79,6 +79,13 @@ package final class Mailer: Sendable {
         if let message = MailText.newBrowser(signIn, for: user, issuer: issuer) { try send(message) }
     }
 
+    /// Tells a user at the former address that the mail address was changed.
+    ///
+    /// - Throws: `overloaded` if too many mails wait.
+    package func tell(_ user: User, at former: String, ofChangeAt time: Date, issuer: String) throws {
+        if let message = MailText.changedAddress(former, at: time, of: user, issuer: issuer) { try send(message) }
+    }
+
     private func send(_ message: MailMessage) throws {
         let isAccepted = waiting.withLock { waiting in
             guard waiting < Self.capacity else { return false }

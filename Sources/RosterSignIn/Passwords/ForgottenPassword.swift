@@ -12,7 +12,8 @@ extension OAuthService {
     /// Sends a link to the mail address of a user, in the background. Nothing tells the caller whether there is such a user: every call takes
     /// as long.
     ///
-    /// A link is sent to an active user who has a password and a mail address. A user who signs in with a provider only gets none.
+    /// A link is sent to an active user who has a password and a mail address. A user who signs in with a provider only gets none, and an
+    /// address that gets no links yet (`isAddressHeld(of:)`) neither.
     ///
     /// - Parameters:
     ///   - text: The name or the mail address that somebody entered.
@@ -28,7 +29,7 @@ extension OAuthService {
         Task.detached { [self] in try await sendLink(to: text, by: mailer) }
     }
 
-    private func sendLink(to text: String, by mailer: Mailer) async throws {
+    func sendLink(to text: String, by mailer: Mailer) async throws {
         guard text.utf8.count <= 1_024, let account = try directory.account(enteredAs: text), account.isActive,
             account.passwordHash != nil,
             try sentLinks.insert(
@@ -39,7 +40,9 @@ extension OAuthService {
         let sent = try await view.awaitWrite { transaction in
             let user = try transaction.user(.id(account.id))
             // A link that is not sent must not end the one before it.
-            guard user.mail != nil else { return (link: PasswordLink, user: User)?.none }
+            guard user.mail != nil, try !transaction.isAddressHeld(of: account.id) else {
+                return (link: PasswordLink, user: User)?.none
+            }
             return (try transaction.makePasswordLink(for: .id(account.id), .reset), user)
         }
         if let sent { try mailer.send(sent.link, .reset, to: sent.user, issuer: issuer) }

@@ -6,8 +6,8 @@ import RosterText
 
 /// A link with which a user sets a password once.
 ///
-/// A user has one link at most. It ends when it is used, when a newer one is made, when it expires, and with everything that ends the
-/// user's sign-ins: a changed password, a disabled account, signing out everywhere.
+/// A user has one link at most. It ends when it is used, when a newer one is made, when it expires, with a change of the user's name, mail
+/// address or dates, and with everything that ends the user's sign-ins: a changed password, a disabled account, signing out everywhere.
 package struct PasswordLink: Sendable {
     /// The reason for a link, which decides how long the link is good.
     package enum Kind: String, Sendable, CaseIterable {
@@ -42,10 +42,10 @@ extension Transaction {
             throw DirectoryError.oldPasswordMissing
         }
         let user = try user(reference)
-        guard user.isActive else {
+        guard user.isActive, AccountDates(user.attributes).isBeforeEnd(now()) else {
             throw DirectoryError(
                 .notPermitted,
-                "The account of \(EntityName.shown(user.uid)) is disabled, so a password link would not work.",
+                "The account of \(EntityName.shown(user.uid)) is disabled or has ended, so a password link would not work.",
                 advice: "Enable the account first.")
         }
         let link = PasswordLink(

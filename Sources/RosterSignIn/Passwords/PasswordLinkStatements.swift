@@ -9,10 +9,11 @@ enum PasswordLinkStatements {
         SET digest = excluded.digest, epoch = excluded.epoch, expires = excluded.expires,
             is_for_powers = excluded.is_for_powers
         """
-    /// The active user whose link has the digest ?1 and is good at the time ?2, and whether the link is also for users with a power.
+    /// The active user, whose account has not ended, whose link has the digest ?1 and is good at the time ?2, and whether the link is also for users with a power.
     static let user: SQL = """
         SELECT u.id, l.is_for_powers FROM password_link l JOIN users u ON u.id = l.user_id CROSS JOIN directory d
-        WHERE l.digest = ?1 AND l.expires > ?2 AND u.active = 1 AND l.epoch = u.sign_in_epoch + d.sign_in_epoch
+        WHERE l.digest = ?1 AND l.expires > ?2 AND u.active = 1 AND coalesce(?2 < u.ends, TRUE)
+            AND l.epoch = u.sign_in_epoch + d.sign_in_epoch
         """
     static let delete: SQL = "DELETE FROM password_link WHERE digest = ?1"
     static let deleteExpired: SQL = "DELETE FROM password_link WHERE expires <= ?1"

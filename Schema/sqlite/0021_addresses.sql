@@ -1,0 +1,14 @@
+-- What follows from a change of a user's mail address. An address that somebody gave who may not set the user's password gets no
+-- password link for a day: held_address has the time of that. The former address is told of the change: address_notice has the
+-- mails that no server has sent yet.
+CREATE TABLE held_address (
+    user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    time INTEGER NOT NULL                       -- milliseconds since 1970
+) STRICT;
+
+CREATE TABLE address_notice (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    address TEXT NOT NULL,                      -- the address before the change
+    time INTEGER NOT NULL,                      -- of the change, milliseconds since 1970
+    PRIMARY KEY (user_id, address)
+) STRICT, WITHOUT ROWID;
