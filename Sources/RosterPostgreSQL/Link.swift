@@ -1,4 +1,5 @@
 import CPostgreSQL
+import Foundation
 import RosterStore
 import RosterText
 
@@ -53,6 +54,9 @@ final class Link {
     private(set) var isLost = false
     /// Whether the server has answered, and nobody has tried to connect again after the loss.
     var hasAnswered = false
+    /// Whether the server has sent a warning since this was set to false. After a commit, the only one is that nobody waits any more for
+    /// a standby to have the commit.
+    var hasWarning = false
     /// The number of rows that the last statement changed, and that all have changed.
     private(set) var changedRows = 0
     private(set) var totalChangedRows = 0
@@ -96,7 +100,11 @@ final class Link {
                         + "default_transaction_read_only."
                     : "Check the address and the password, and whether the server runs.")
         }
-        _ = library.set_notice_processor(handle, { _, _ in }, nil)
+        _ = library.set_notice_processor(
+            handle,
+            { link, _ in
+                if let link { Unmanaged<Link>.fromOpaque(link).takeUnretainedValue().hasWarning = true }
+            }, Unmanaged.passUnretained(self).toOpaque())
         let parts = (try run(script: PostgreSQLStatements.session) ?? "").split(separator: "/")
         let timeline = parts.first ?? ""
         self.timeline = Int64(timeline) ?? 0
@@ -226,15 +234,16 @@ final class Link {
 
     /// Waits for all answers.
     ///
+    /// - Parameter end: When to give the connection up.
     /// - Returns: The answer to the last statement; nil if no statement was sent.
     /// - Throws: The first error, which stays in ``failure`` until the transaction is rolled back.
     @discardableResult
-    func finish() throws -> Result? {
+    func finish(until end: ContinuousClock.Instant? = nil) throws -> Result? {
         ask()
         bytesSent = 0
         var last: Result?
         for request in requests {
-            guard let answer = next() else {
+            guard end.map(hasAnswer) ?? true, let answer = next() else {
                 requests = []
                 throw lost()
             }
@@ -267,6 +276,20 @@ final class Link {
         } else {
             expected[call] = .init(result: result, id: id)
         }
+    }
+
+    /// Waits until the next answer has come, or the connection was lost.
+    ///
+    /// - Returns: False if nothing has come until then.
+    private func hasAnswer(until end: ContinuousClock.Instant) -> Bool {
+        while library.is_busy(handle) != 0 {
+            let left = end - .now
+            guard left > .zero else { return false }
+            var place = pollfd(fd: library.socket(handle), events: Int16(POLLIN), revents: 0)
+            let milliseconds = min(left / .milliseconds(1), Double(Int32.max)).rounded(.up)
+            if poll(&place, 1, Int32(milliseconds)) > 0, library.consume_input(handle) != 1 { return true }
+        }
+        return true
     }
 
     /// The next answer; nil if the connection was lost.

@@ -139,6 +139,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         mark += 1
         try begin {
             try run(PostgreSQLStatements.beginWriting)
+            try limitTime()
             try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)]) { _ in .head }
             try sendExpected(reads)
             _ = try translating { try link.finish() }

@@ -4,7 +4,7 @@ enum PostgreSQLStatements {
     /// Sets what every connection needs. Answers with the timeline and the time at which the server was started. A server and its
     /// standbys share the timeline, and a standby that takes over begins another one. The time tells servers apart.
     static let session = """
-        SET client_min_messages = error;
+        SET client_min_messages = warning;
         SET default_transaction_isolation = 'repeatable read';
         SET default_transaction_read_only = on;
         SET idle_in_transaction_session_timeout = '60s';
@@ -34,7 +34,10 @@ enum PostgreSQLStatements {
         UPDATE head SET commits = commits + 1 WHERE id = 1 RETURNING commits, vocabulary
         """
     static let waitForTurn: SQL = "SELECT commits FROM head WHERE id = 1 FOR UPDATE"
-    static let mark: SQL = "SELECT number FROM commit_mark WHERE server = ?1"
+    /// Finds the mark of a transaction that was kept, and writes it again, so that a commit waits for the standbys.
+    static let writeMarkAgain: SQL = """
+        UPDATE commit_mark SET number = number WHERE server = ?1 AND number = ?2 RETURNING 1
+        """
     /// Codes and counts may be lost by a crash.
     static let commitSoon: SQL = "SET LOCAL synchronous_commit = off"
     static func copy(into table: String, _ columns: [String]) -> String {

@@ -13,7 +13,9 @@ import RosterText
 package final class PostgreSQLCluster: Sendable {
     /// The cluster; nil unless the environment asks for tests on PostgreSQL.
     package static let shared: PostgreSQLCluster? =
-        ProcessInfo.processInfo.environment["ROSTER_TEST_ENGINE"] == "postgresql" ? start() : nil
+        ProcessInfo.processInfo.environment["ROSTER_TEST_ENGINE"] == "postgresql" ? start("") : nil
+    /// A cluster whose settings a test may change; nil unless the environment asks for tests on PostgreSQL.
+    package static let second: PostgreSQLCluster? = shared == nil ? nil : start("-second")
 
     /// The time at which templates are filled, that of the fixtures.
     private static let moment = Date(timeIntervalSince1970: 1_767_258_000)
@@ -22,12 +24,12 @@ package final class PostgreSQLCluster: Sendable {
 
     private init(_ folder: URL) { self.folder = folder }
 
-    private static func start() -> PostgreSQLCluster? {
+    private static func start(_ suffix: String) -> PostgreSQLCluster? {
         // In memory where the system has such a folder: a database is made of hundreds of files.
         let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
         let parent =
             FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
-        let folder = parent.appendingPathComponent("roster-postgresql-\(getpid())")
+        let folder = parent.appendingPathComponent("roster-postgresql-\(getpid())\(suffix)")
         let cluster = PostgreSQLCluster(folder)
         let log = cluster.run(
             """
@@ -53,18 +55,22 @@ package final class PostgreSQLCluster: Sendable {
             print("PostgreSQL could not be started: \(log.output)")
             return nil
         }
-        folderToRemove.withLock { $0 = folder.path }
-        atexit { PostgreSQLCluster.stop() }
+        let isFirst = foldersToRemove.withLock { folders in
+            folders.append(folder.path)
+            return folders.count == 1
+        }
+        if isFirst { atexit { PostgreSQLCluster.stop() } }
         return cluster
     }
 
     private static func stop() {
-        guard let path = folderToRemove.withLock({ $0 }) else { return }
-        for data in ["standby", "data"] {
-            let text = (try? String(contentsOfFile: path + "/\(data)/postmaster.pid", encoding: .utf8)) ?? ""
-            if let number = text.split(separator: "\n").first.flatMap({ pid_t($0) }) { kill(number, SIGQUIT) }
+        for path in foldersToRemove.withLock({ $0 }) {
+            for data in ["standby", "data"] {
+                let text = (try? String(contentsOfFile: path + "/\(data)/postmaster.pid", encoding: .utf8)) ?? ""
+                if let number = text.split(separator: "\n").first.flatMap({ pid_t($0) }) { kill(number, SIGQUIT) }
+            }
+            try? FileManager.default.removeItem(atPath: path)
         }
-        try? FileManager.default.removeItem(atPath: path)
     }
 
     /// The folder of PostgreSQL's programs, for the shell. (Debian's `psql` in the path is a slow script around the program.)
@@ -218,7 +224,7 @@ package final class PostgreSQLCluster: Sendable {
     }
 }
 
-private let folderToRemove = Locked<String?>(nil)
+private let foldersToRemove = Locked<[String]>([])
 
 /// A failure of the tests' own PostgreSQL server.
 package struct ClusterError: Error { package let message: String }

@@ -33,6 +33,9 @@ typedef struct roster_libpq {
         PGconn *connection, const char *text, int count, const unsigned *_Nullable types,
         const char *_Nullable const *_Nullable values, const int *_Nullable lengths, const int *_Nullable formats, int result_format);
     PGresult *_Nullable (*_Nonnull get_result)(PGconn *connection);
+    int (*_Nonnull socket)(const PGconn *connection);
+    int (*_Nonnull is_busy)(PGconn *connection);
+    int (*_Nonnull consume_input)(PGconn *connection);
     int (*_Nonnull put_copy_data)(PGconn *connection, const char *bytes, int count);
     int (*_Nonnull put_copy_end)(PGconn *connection, const char *_Nullable error);
 
