@@ -115,6 +115,10 @@ let package = Package(
             name: "roster-crash", dependencies: ["Roster", "RosterPostgreSQL"], path: "Tests/CrashWriter",
             swiftSettings: strict),
         .executableTarget(
+            name: "roster-storm",
+            dependencies: ["Roster", "RosterStore", "RosterText", "RosterTransport", "TestSupport"],
+            path: "Tests/Storm", exclude: ["faults.c"], swiftSettings: strict),
+        .executableTarget(
             name: "roster-token-holder", dependencies: ["RosterClient"], path: "Tests/TokenHolder",
             swiftSettings: strict),
         .target(
