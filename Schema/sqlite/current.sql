@@ -121,6 +121,12 @@ CREATE TABLE password_link (
     expires INTEGER NOT NULL                    -- milliseconds since 1970
 , is_for_powers INTEGER NOT NULL DEFAULT 0) STRICT;
 
+CREATE TABLE repeated_sign_in (
+    sequence INTEGER PRIMARY KEY REFERENCES change (sequence) ON DELETE CASCADE,
+    number INTEGER NOT NULL CHECK (number > 1), -- the sign-ins, with the first
+    last INTEGER NOT NULL                       -- the time of the last one, in milliseconds since 1970
+) STRICT;
+
 CREATE TABLE role (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,

@@ -57,6 +57,9 @@ static const unsigned char v0018[] = {
 static const unsigned char v0019[] = {
 #embed "../../Schema/sqlite/0019_records.sql" suffix(,)
     0};
+static const unsigned char v0020[] = {
+#embed "../../Schema/sqlite/0020_repeated_sign_ins.sql" suffix(,)
+    0};
 
 static const unsigned char v0021[] = {
 #embed "../../Schema/sqlite/0021_addresses.sql" suffix(,)
@@ -82,11 +85,15 @@ static const schema_file files[] = {
     {"0017_settings.sql", (const char *)v0017},
     {"0018_password_link_powers.sql", (const char *)v0018},
     {"0019_records.sql", (const char *)v0019},
+    {"0020_repeated_sign_ins.sql", (const char *)v0020},
     {"0021_addresses.sql", (const char *)v0021},
 };
 
 static const unsigned char p0001[] = {
 #embed "../../Schema/postgresql/0001_directory.sql" suffix(,)
+    0};
+static const unsigned char p0002[] = {
+#embed "../../Schema/postgresql/0002_repeated_sign_ins.sql" suffix(,)
     0};
 
 static const unsigned char p0003[] = {
@@ -95,6 +102,7 @@ static const unsigned char p0003[] = {
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
+    {"0002_repeated_sign_ins.sql", (const char *)p0002},
     {"0003_addresses.sql", (const char *)p0003},
 };
 

@@ -19,7 +19,7 @@ extension SignIn {
         named name: String, password: String, proof: SecondFactorProof = SecondFactorProof(),
         from origin: String = "app"
     ) async throws -> Person {
-        try await oauth.signIn(Login(name: name, password: password, proof: proof), at: .app, from: origin)
+        try await oauth.signIn(Login(name: name, password: password, proof: proof), at: .app, from: ClientOrigin(origin))
     }
 
     /// Gives a user another password, which ends the user's sessions and tokens at once. Cost: a password's hash, and another one to
@@ -95,6 +95,6 @@ extension SignIn {
 
     /// Signs a user out everywhere: all sessions and tokens end at once. No rights are checked.
     public func signOutEverywhere(_ user: UserID, from origin: String = "app") async throws {
-        try await oauth.signOutEverywhere(user, from: origin)
+        try await oauth.signOutEverywhere(user, from: ClientOrigin(origin))
     }
 }

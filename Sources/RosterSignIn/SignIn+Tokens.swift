@@ -15,7 +15,7 @@ extension SignIn {
     public func tokens(
         _ request: TokenRequest, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(request, by: ClientProof(clientID: clientID, secret: secret), from: origin)
+        try await oauth.tokens(request, by: ClientProof(clientID: clientID, secret: secret), from: ClientOrigin(origin))
     }
 
     /// Gives tokens to a backend for a person whom the app itself has signed in.
@@ -38,7 +38,7 @@ extension SignIn {
     public func tokens(
         for person: Person, clientID: String, scopes: [Scope]? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(for: person, clientID: clientID, scopes: scopes, from: origin)
+        try await oauth.tokens(for: person, clientID: clientID, scopes: scopes, from: ClientOrigin(origin))
     }
 
     /// Checks an access token, and returns it with its person; nil for a token that is not ours, is for another audience, lacks the
@@ -73,7 +73,7 @@ extension SignIn {
     public func revoke(
         _ token: String, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws {
-        try await oauth.revoke(token, by: ClientProof(clientID: clientID, secret: secret), from: origin)
+        try await oauth.revoke(token, by: ClientProof(clientID: clientID, secret: secret), from: ClientOrigin(origin))
     }
 
     /// The public keys that verify our tokens, as a JSON Web Key Set (RFC 7517).

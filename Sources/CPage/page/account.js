@@ -1,6 +1,6 @@
 // The account of whoever is signed in: the profile, the photo, how they sign in, and what is signed in.
 
-import { button, field, form, make, moment, section } from "./dom.js";
+import { button, field, form, make, moment, repeated, section } from "./dom.js";
 import * as directory from "./directory.js";
 import { crop } from "./photo.js";
 import { picture } from "./qr.js";
@@ -223,6 +223,6 @@ function appsSection(guarded) {
 function signInsSection(account) {
   const words = { signedIn: "Signed in", refused: "Refused", granted: "An app got tokens", exchanged: "A token was exchanged", revoked: "Ended" };
   const rows = account.sign_ins.map((one) => make("li", {}, make("div", {}, make("strong", {}, words[one.kind] ?? one.kind),
-    make("small", {}, [moment(one.time), one.from ? `from ${one.from}` : null, one.app ?? one.means, one.reason].filter(Boolean).join(", ")))));
+    make("small", {}, [moment(one.time), one.from ? `from ${one.from}` : null, one.app ?? one.means, one.reason].filter(Boolean).join(", ") + repeated(one)))));
   return section("own-sign-ins", "Last sign-ins", make("ul", { class: "rows", "aria-labelledby": "own-sign-ins" }, ...(rows.length ? rows : [make("li", { class: "soft" }, "None is kept.")])));
 }

@@ -2,7 +2,7 @@
 
 import { labelled } from "./account.js";
 import * as directory from "./directory.js";
-import { button, choice, field, form, json, make, moment, refresh, section, twice } from "./dom.js";
+import { button, choice, field, form, json, make, moment, refresh, repeated, section, twice } from "./dom.js";
 import { picker } from "./picker.js";
 
 const sections = [["people", "People"], ["roles", "Roles"], ["backends", "Apps"], ["tokens", "Programs"], ["keys", "Signing keys"], ["attributes", "Attributes"],
@@ -143,7 +143,7 @@ const views = {
       const page = await directory.admin(`changes?${query}`);
       if (!before) list.replaceChildren();
       list.append(...page.elements.map((one) => make("li", {}, make("div", {}, make("strong", {}, `${labelled(one.kind)} · ${labelled(one.entity)} ${one.name}`),
-        make("small", {}, [moment(one.time), one.actor_name ?? one.actor].filter(Boolean).join(" · by ")),
+        make("small", {}, [moment(one.time), one.actor_name ?? one.actor].filter(Boolean).join(" · by ") + repeated(one)),
         Object.keys(one.before).length || Object.keys(one.after).length ? make("details", {}, make("summary", {}, "Details"), make("small", {}, `before: ${texts(one.before) || "nothing"}`), make("small", {}, `after: ${texts(one.after) || "nothing"}`)) : null))));
       if (!list.children.length) list.append(make("li", { class: "soft" }, "Nothing was found."));
       next = page.next ?? null;

@@ -45,6 +45,8 @@ export function form(attributes, submit, work, ...children) {
 }
 
 export const moment = (text) => (text ? new Date(text).toLocaleString() : "");
+/** How often a sign-in was repeated, and when last. */
+export const repeated = (one) => (one.count > 1 ? `, ${one.count} times, last ${moment(one.last_time)}` : "");
 
 /** A section of a view, with a heading that names it. */
 export function section(id, title, ...children) {

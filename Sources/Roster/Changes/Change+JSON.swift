@@ -11,6 +11,9 @@ extension Change {
             .init("id", .string(subjectID)), .init("name", .string(name)), .init("before", before.jsonObject),
             .init("after", after.jsonObject),
         ]
+        if kind.isSignIn {
+            members += [.init("count", .integer(count)), .init("last_time", .string(Timestamp.text(lastTime)))]
+        }
         return .object(members)
     }
 }

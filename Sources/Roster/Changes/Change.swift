@@ -82,14 +82,21 @@ public struct Change: Sendable, Hashable, Identifiable {
     public internal(set) var before: AttributeSet
     /// The changed values after the change.
     public internal(set) var after: AttributeSet
+    /// The number of sign-ins that the entry stands for; 1 for all other entries. Sign-ins are one entry if they are alike in person,
+    /// app, address, browser, means and outcome, and if the first of them was at most an hour ago. The entry itself is not altered:
+    /// the number grows until the hour is over.
+    public let count: Int64
+    /// The time of the last of these sign-ins, to the millisecond; ``time`` is that of the first.
+    public let lastTime: Date
 
     init(
         sequence: Int64, first: Int64, time: Date, actor: String, kind: Kind, entity: Entity, subjectID: String,
-        name: String, before: AttributeSet, after: AttributeSet
+        name: String, before: AttributeSet, after: AttributeSet, count: Int64 = 1, lastTime: Date? = nil
     ) {
         (self.sequence, self.first, self.time, self.actor) = (sequence, first, time, actor)
         (self.kind, self.entity, self.subjectID, self.name) = (kind, entity, subjectID, name)
         (self.before, self.after) = (before, after)
+        (self.count, self.lastTime) = (count, lastTime ?? time)
     }
 
     init(_ row: borrowing Row) throws {
@@ -106,6 +113,8 @@ public struct Change: Sendable, Hashable, Identifiable {
         name = row.text(6)
         before = row.isNull(7) ? [:] : try row.bytes(7) { try AttributeSet(stored: $0) }
         after = row.isNull(8) ? [:] : try row.bytes(8) { try AttributeSet(stored: $0) }
+        count = row.optionalInteger(9) ?? 1
+        lastTime = row.optionalInteger(10).map { Date(milliseconds: $0) } ?? time
     }
 }
 

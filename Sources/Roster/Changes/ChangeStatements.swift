@@ -28,26 +28,44 @@ enum ChangeStatements {
             """)
     static let compacted: SQL = "SELECT compacted FROM directory"
     static let since: SQL = """
-        SELECT sequence, time, actor, kind, entity, id, name, before, after
-        FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
+        WHERE change.sequence > ?1 ORDER BY change.sequence LIMIT ?2
         """
     /// The entries before ?1 and from ?2 on, newest first: of kind ?3, about an entity of kind ?4, about a subject with the name or identifier ?5, and by
     /// the actor ?6, each unless it is null.
     static let latest: SQL = """
-        SELECT sequence, time, actor, kind, entity, id, name, before, after FROM change
-        WHERE sequence < ?1 AND sequence >= ?2 AND (CAST(?3 AS BIGINT) IS NULL OR kind = ?3) AND (CAST(?4 AS BIGINT) IS NULL OR entity = ?4)
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
+        WHERE change.sequence < ?1 AND change.sequence >= ?2 AND (CAST(?3 AS BIGINT) IS NULL OR kind = ?3) AND (CAST(?4 AS BIGINT) IS NULL OR entity = ?4)
             AND (CAST(?5 AS TEXT) IS NULL OR name = ?5 OR id = ?6) AND (CAST(?7 AS TEXT) IS NULL OR actor = ?7)
-        ORDER BY sequence DESC LIMIT ?8
+        ORDER BY change.sequence DESC LIMIT ?8
         """
     /// The latest sign-ins of user ?1, and the refusals, grants and revocations under the user's name, newest first.
     static let signIns: SQL = """
-        SELECT sequence, time, actor, kind, entity, id, name, before, after
-        FROM change WHERE id = ?1 AND kind BETWEEN 4 AND 8 AND entity = 1 ORDER BY sequence DESC LIMIT ?2
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
+        WHERE id = ?1 AND kind BETWEEN 4 AND 8 AND entity = 1 ORDER BY change.sequence DESC LIMIT ?2
         """
     /// All entries about user ?1.
     static let ofUser: SQL = """
-        SELECT sequence, time, actor, kind, entity, id, name, before, after
-        FROM change WHERE id = ?1 AND entity = 1 ORDER BY sequence DESC LIMIT ?2
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
+        WHERE id = ?1 AND entity = 1 ORDER BY change.sequence DESC LIMIT ?2
+        """
+    /// Selects the entry since the time ?2 with which a sign-in is alike, among the latest 100 entries about its subject.
+    static let alike: SQL = """
+        SELECT sequence FROM (
+            SELECT sequence, time, actor, kind, entity, name, after FROM change
+            WHERE id = ?1 AND kind BETWEEN 4 AND 8 ORDER BY sequence DESC LIMIT 100
+        ) AS latest
+        WHERE time BETWEEN ?2 AND ?3 AND kind = ?4 AND entity = ?5 AND name = ?6 AND actor = ?7 AND after = ?8
+        ORDER BY sequence DESC LIMIT 1
+        """
+    /// Counts ?2 more sign-ins that are alike with that of the entry ?1, the last one at the time ?3.
+    static let countRepeated: SQL = """
+        INSERT INTO repeated_sign_in (sequence, number, last) VALUES (?1, ?2 + 1, ?3)
+        ON CONFLICT (sequence) DO UPDATE SET number = repeated_sign_in.number + ?2, last = excluded.last
         """
     static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
     static let setCompacted = SQL(

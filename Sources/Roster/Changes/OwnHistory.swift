@@ -34,6 +34,6 @@ extension Vocabulary {
     /// Whether users may read a value in entries about themselves: an attribute that they may read, or a detail of a sign-in.
     fileprivate func showsToPerson(_ name: AttributeName) -> Bool {
         definition(of: name) == nil
-            ? ["from", "means", "reason", "backend"].contains(name.rawValue) : shows(name, to: .person)
+            ? ["from", "means", "reason", "backend", "browser"].contains(name.rawValue) : shows(name, to: .person)
     }
 }

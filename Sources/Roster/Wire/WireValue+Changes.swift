@@ -13,11 +13,13 @@ extension Change: WireValue {
         try before.write(to: &json)
         json.append(contentsOf: #","after":"#.utf8)
         try after.write(to: &json)
+        if count > 1 { json.append(contentsOf: #","count":\#(count),"last":\#(lastTime.milliseconds)"#.utf8) }
         json.append(UInt8(ascii: "}"))
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Change {
         var (sequence, first, time): (Int64?, Int64?, Int64?)
+        var (count, last): (Int64, Int64?) = (1, nil)
         var kind: Kind?
         var entity: Entity?
         var (actor, subjectID, name) = ("", "", "")
@@ -34,13 +36,16 @@ extension Change: WireValue {
             case "name": name = try json.string()
             case "before": before = try AttributeSet.read(&json, for: view)
             case "after": after = try AttributeSet.read(&json, for: view)
+            case "count": count = try json.integer()
+            case "last": last = try json.integer()
             default: try json.skipValue()
             }
         }
         guard let sequence, let first, let time, let kind, let entity else { throw json.failure("not a change") }
         return Change(
             sequence: sequence, first: first, time: Date(milliseconds: time), actor: actor, kind: kind, entity: entity,
-            subjectID: subjectID, name: name, before: before, after: after)
+            subjectID: subjectID, name: name, before: before, after: after, count: count,
+            lastTime: last.map { Date(milliseconds: $0) })
     }
 }
 

@@ -55,7 +55,7 @@ func checkChanges(_ arguments: Arguments) throws {
 }
 
 func changesOutput(_ arguments: Arguments) throws -> Output {
-    try Output(arguments, columns: ["sequence", "time", "actor", "kind", "entity", "name", "id", "before", "after"])
+    try Output(arguments, columns: ["sequence", "time", "actor", "kind", "entity", "name", "id", "before", "after", "count", "last"])
 }
 
 /// Shows the changes after that of `--since`.
@@ -80,6 +80,7 @@ func changeRow(of change: Change) -> [AttributeValue?] {
         .integer(change.sequence), .time(change.time), .string(change.actor),
         .string(change.first < change.sequence ? "\(change.kind) from \(change.first)" : "\(change.kind)"),
         .string("\(change.entity)"), .string(change.name), .string(change.subjectID), values(change.before),
-        values(change.after),
+        values(change.after), change.count > 1 ? .integer(change.count) : nil,
+        change.count > 1 ? .time(change.lastTime) : nil,
     ]
 }

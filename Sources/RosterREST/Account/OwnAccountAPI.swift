@@ -115,7 +115,8 @@ enum OwnAccountAPI {
         }
         return [
             "time": .time(change.time), "kind": .string("\(change.kind)"), "from": text("from"),
-            "means": text("means"), "reason": text("reason"), "app": text("backend"),
+            "means": text("means"), "reason": text("reason"), "app": text("backend"), "browser": text("browser"),
+            "count": .integer(change.count), "last_time": .time(change.lastTime),
         ]
     }
 }

@@ -21,7 +21,7 @@ enum ConsentAPI {
         let (user, _) = try SecondFactorAPI.own(call)
         return .done {
             guard
-                try await call.oauth.withdrawConsent(of: user, clientID: call.arguments[0], from: call.clientAddress)
+                try await call.oauth.withdrawConsent(of: user, clientID: call.arguments[0], from: call.origin)
             else { throw RequestError(.notFound, "This app is allowed nothing.") }
         }
     }

@@ -17,7 +17,7 @@ enum DeviceAPI {
         let (user, _) = try SecondFactorAPI.own(call)
         return .done {
             let id = call.arguments[0]
-            guard try await call.oauth.endDevice(id, of: user, from: call.clientAddress) else { throw notFound }
+            guard try await call.oauth.endDevice(id, of: user, from: call.origin) else { throw notFound }
         }
     }
 

@@ -12,7 +12,7 @@ enum ExchangeAPI {
         let backend = try backend(call)
         return .later {
             let tokens = try await call.oauth.exchange(
-                token, for: backend, .unprovable, scope: nil, from: call.clientAddress)
+                token, for: backend, .unprovable, scope: nil, from: call.origin)
             // The form of the mobile cloud's document.
             return .json([
                 "access_token": .string(tokens.accessToken), "token_type": "Bearer", "id_token": .null,
@@ -27,7 +27,7 @@ enum ExchangeAPI {
         let (form, proof) = try call.clientForm()
         return .later {
             var answer = try await call.oauth.assertionTokens(
-                TokenRequest(form), by: proof, from: call.clientAddress
+                TokenRequest(form), by: proof, from: call.origin
             ).json
             // The mobile cloud's document has this member.
             answer["id_token"] = .null

@@ -48,7 +48,7 @@ extension BrowserVisit {
         return try await told(provider) {
             let (person, time) = try await relyingParty.person(
                 provider, .init(code: code, state: state, issuer: query["iss"], callback: callback),
-                from: call.clientAddress)
+                from: call.origin)
             var response = try await goOn(as: person, ["fed"], at: time, asked, page)
             response.headers.add("Set-Cookie", providerCookie.field("", maximumAge: 0))
             return response

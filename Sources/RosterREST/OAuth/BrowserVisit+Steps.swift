@@ -6,7 +6,7 @@ extension BrowserVisit {
     /// Answers the form of a user who proves the second factor, after the password was right.
     func proved(_ form: Form, _ begun: String, _ query: JSONValue, _ page: Page) async throws -> HTTPResponse {
         do {
-            let person = try await oauth.finish(begun, Self.proof(form), at: .page, from: call.clientAddress)
+            let person = try await oauth.finish(begun, Self.proof(form), at: .page, from: call.origin)
             return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
         } catch AuthenticationFailure.wrong {
             throw Self.stale

@@ -183,7 +183,7 @@ struct BrowserVisit: Sendable {
         let name = form["username"] ?? ""
         let login = Login(name: name, password: form["password"] ?? "", proof: Self.proof(form))
         do {
-            switch try await oauth.begin(login, at: .page, from: call.clientAddress) {
+            switch try await oauth.begin(login, at: .page, from: call.origin) {
             case .person(let person): return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
             case .needsSecondFactor(let begun, let questions, let failure):
                 return try secondStep(page, query, begun, questions, problem: failure)
@@ -272,7 +272,7 @@ struct BrowserVisit: Sendable {
         case .device:
             guard
                 let found = try oauth.device(
-                    userCode: query["user_code"]?.text ?? "", for: session.holder, from: call.clientAddress)
+                    userCode: query["user_code"]?.text ?? "", for: session.holder, from: call.origin)
             else { throw Self.noDevice }
             try oauth.decide(device: found.code, session, isAllowed: isAllowed)
             return try SignInPages.answer(
@@ -298,7 +298,7 @@ struct BrowserVisit: Sendable {
         let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
         // A user must sign in before trying codes.
         guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
-        guard let found = try oauth.device(userCode: userCode, for: session.holder, from: call.clientAddress)
+        guard let found = try oauth.device(userCode: userCode, for: session.holder, from: call.origin)
         else {
             return try SignInPages.response(
                 SignInPages.device(action: "device", userCode: userCode, problem: Self.noDevice.text), status: 400)
@@ -355,7 +355,7 @@ struct BrowserVisit: Sendable {
         if let session = try await session(), let cookie = sessionCookie.value(in: call.request) {
             _ = try await oauth.sessions.end(cookie)
             let person = try Person(session.holder, in: oauth.directory)
-            oauth.audit.record(.revoked, person, nil, from: call.clientAddress, method: "sign-out")
+            oauth.audit.record(.revoked, person, nil, from: call.origin, method: "sign-out")
         }
         return try afterSignOut(uri, state)
     }

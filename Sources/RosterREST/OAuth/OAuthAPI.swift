@@ -9,12 +9,12 @@ enum OAuthAPI {
 
     static let token = Endpoint("Get tokens (RFC 6749, section 3.2).", body: form) { call in
         let (form, proof) = try call.clientForm()
-        let (request, oauth, address) = (TokenRequest(form), call.oauth, call.clientAddress)
-        if let tokens = try oauth.tokensAtOnce(request, by: proof, from: address) {
+        let (request, oauth, origin) = (TokenRequest(form), call.oauth, call.origin)
+        if let tokens = try oauth.tokensAtOnce(request, by: proof, from: origin) {
             return .now(.json(tokens.json, headers: ["Pragma": "no-cache"]))
         }
         return .later {
-            .json(try await oauth.tokens(request, by: proof, from: address).json, headers: ["Pragma": "no-cache"])
+            .json(try await oauth.tokens(request, by: proof, from: origin).json, headers: ["Pragma": "no-cache"])
         }
     }
 
@@ -28,7 +28,7 @@ enum OAuthAPI {
     static let revoke = Endpoint("End a token (RFC 7009).", body: form, answer: .init(schema: nil)) { call in
         let (form, proof) = try call.clientForm()
         return .later {
-            try await call.oauth.revoke(form["token"], by: proof, from: call.clientAddress)
+            try await call.oauth.revoke(form["token"], by: proof, from: call.origin)
             return HTTPResponse(200)
         }
     }
@@ -39,7 +39,7 @@ enum OAuthAPI {
         let (form, proof) = try call.clientForm()
         return .later {
             let authorization = try await call.oauth.deviceAuthorization(
-                scope: form["scope"], resources: form.all("resource"), by: proof, from: call.clientAddress)
+                scope: form["scope"], resources: form.all("resource"), by: proof, from: call.origin)
             return .json(authorization.json)
         }
     }

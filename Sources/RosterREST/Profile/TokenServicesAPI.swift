@@ -59,7 +59,7 @@ enum TokenServicesAPI {
             let registered = try await refused {
                 try await call.oauth.register(
                     login, profile, clientID: id, by: client?.proof ?? .named(clientID: id),
-                    from: call.clientAddress)
+                    from: call.origin)
             }
             return answer("CLIENTREGHANDLE", registered.handle, registered.name)
         }
@@ -123,7 +123,7 @@ enum TokenServicesAPI {
         let text = try token(of: call)
         return .done {
             let hasEnded = try await refused {
-                try await call.oauth.terminate(text, by: client.proof, from: call.clientAddress)
+                try await call.oauth.terminate(text, by: client.proof, from: call.origin)
             }
             guard hasEnded else { throw notAlive }
         }
@@ -160,7 +160,7 @@ enum TokenServicesAPI {
 
     private static func tokens(_ request: TokenRequest, _ client: Client, _ call: Call) async throws -> Tokens {
         try await refused {
-            try await call.oauth.tokens(request, by: client.proof, from: call.clientAddress)
+            try await call.oauth.tokens(request, by: client.proof, from: call.origin)
         }
     }
 
@@ -177,7 +177,7 @@ enum TokenServicesAPI {
         let oauth = call.oauth
         guard let (_, name) = try oauth.userToken(token, givenTo: client.id) else {
             oauth.audit.record(
-                .refused, nil, nil, from: call.clientAddress, method: "access_token",
+                .refused, nil, nil, from: call.origin, method: "access_token",
                 reason: OAuthError.Code.invalidGrant.rawValue)
             throw RequestError(
                 .notAuthenticated, "The token is wrong, has expired, was ended, or is not a user's of this app.")

@@ -116,7 +116,7 @@ enum RelyingPartyAPI {
         guard let code = query["code"] else { throw RequestError(.badRequest, "The parameter 'code' is missing.") }
         let signedIn = try await relyingParty.finish(
             provider, .init(code: code, state: state, issuer: query["iss"], callback: callback(call, provider)),
-            from: call.clientAddress)
+            from: call.origin)
         var response = answer(signedIn, call)
         response.headers.add("Set-Cookie", cookie(call).field("", maximumAge: 0))
         return response
@@ -128,7 +128,7 @@ enum RelyingPartyAPI {
         }
         return answer(
             try await call.context.relyingParty.refresh(
-                try provider(named: name, call), token, from: call.clientAddress), call)
+                try provider(named: name, call), token, from: call.origin), call)
     }
 
     /// The answer to a completed sign-in. Absent values are left out.

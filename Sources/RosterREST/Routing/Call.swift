@@ -35,6 +35,7 @@ final class Call: Sendable {
 
     var oauth: OAuthService { context.oauth }
     var clientAddress: String { request.clientAddress }
+    var origin: ClientOrigin { request.origin }
 
     /// The directory as the caller may see it.
     var view: DirectoryView {
@@ -110,6 +111,11 @@ final class Call: Sendable {
         }
         guard !request.body.isEmpty else { throw RequestError(.badRequest, "The request has no body.") }
     }
+}
+
+extension HTTPRequest {
+    /// The client's address and browser, for the change feed.
+    var origin: ClientOrigin { ClientOrigin(clientAddress, browser: headers["User-Agent"]) }
 }
 
 extension HTTPResponse {

@@ -13,7 +13,7 @@ extension ServiceContext {
     /// - Throws: ``RequestError`` for a request whose credential is not even looked at; `DirectoryError`.
     func signIn(_ request: HTTPRequest) throws -> Authentication {
         guard let (credential, place) = try credential(of: request) else { return .refused(.wrong) }
-        return try oauth.signIn(credential, at: place, from: request.clientAddress)
+        return try oauth.signIn(credential, at: place, from: request.origin)
     }
 
     /// Returns the credentials of a request as texts: the scheme, the credential, and the fields of Mobile and Social that belong to the
@@ -103,7 +103,7 @@ extension ServiceContext {
                 return try await oauth.sessions.goesOn(cookie)
             }
             guard let (credential, _) = try credential(of: request) else { return false }
-            var found = try await oauth.authenticate(credential, from: request.clientAddress).identity()
+            var found = try await oauth.authenticate(credential, from: request.origin).identity()
             // Neither the time of a password nor the prolonged session belongs to the sender's identity.
             found.prolongedSession = nil
             found.presence = identity?.presence ?? found.presence

@@ -120,7 +120,7 @@ enum SessionAPI {
             call.context.relyingParty.isProviders(token)
         {
             let (person, lifetime) = try await call.context.relyingParty.signIn(
-                idToken: token, from: call.clientAddress)
+                idToken: token, from: call.origin)
             return try await begun(
                 call, person.holder, person.name, amr: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
         }
@@ -160,7 +160,7 @@ enum SessionAPI {
             answers: (body["kbaAnswers"] ?? body["kba_answers"]).flatMap(SecondFactorProof.answers) ?? [:])
         let login = Login(name: name, password: body["password"]?.text ?? "", proof: proof)
         do {
-            let person = try await call.oauth.signIn(login, at: .session, from: call.clientAddress)
+            let person = try await call.oauth.signIn(login, at: .session, from: call.origin)
             return try await begun(
                 call, person.holder, person.name, version: person.version, amr: person.amr,
                 isOneTime: isOneTime)

@@ -29,7 +29,7 @@ enum SessionAdministration {
     static let signOut = Endpoint("Sign somebody out everywhere: every session and every token ends at once.") { call in
         let user = try userForSignOut(call)
         return .later {
-            try await call.oauth.signOutEverywhere(user, from: call.clientAddress)
+            try await call.oauth.signOutEverywhere(user, from: call.origin)
             return .json(["ok": true])
         }
     }
@@ -51,7 +51,7 @@ enum SessionAdministration {
         if case .user(let id) = session.holder { _ = try call.view.read { try $0.userForSignOut(.id(id)) } }
         guard try await oauth.sessions.end(value) else { throw SessionAPI.noSession }
         let person = try Person(session.holder, in: oauth.directory)
-        oauth.audit.record(.revoked, person, nil, from: call.clientAddress, method: "session")
+        oauth.audit.record(.revoked, person, nil, from: call.origin, method: "session")
         return .json(["ok": true])
     }
 
@@ -77,7 +77,7 @@ enum SessionAdministration {
             .user(user), at: now, amr: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime,
             maker: maker)
         oauth.audit.record(
-            .signedIn, person, nil, from: call.clientAddress, method: "session", reason: "by " + identity.name)
+            .signedIn, person, nil, from: call.origin, method: "session", reason: "by " + identity.name)
         return .json([
             "session_id": .string(value), "cookie_name": .string(SessionAPI.cookie),
             "expires": .time(now.addingTimeInterval(TimeInterval(lifetime))),

@@ -3,8 +3,8 @@ import RosterText
 
 /// Limits the entries of the change feed that strangers can cause, so that they cannot fill the disk.
 ///
-/// Of each network, the first ``refusals`` different refusals of a minute are recorded. The number of the others is recorded with
-/// the next refusal after that minute. A program that sends a password with each of its requests is recorded once an hour.
+/// Of each network, the first ``refusals`` different refusals of a minute are recorded, and counted if they are repeated. The number
+/// of the others is recorded with the next refusal after that minute. A program that sends a password with each of its requests is recorded once an hour.
 package struct AuditLimits {
     /// The number of refusals of a network that are recorded in a minute. It is more than the password throttle lets through.
     package static let refusals = 60
@@ -58,12 +58,15 @@ package struct AuditLimits {
             if minute.unrecorded > 0 {
                 admitted.append(
                     AuditEntry(
-                        refusals: "\(minute.unrecorded) more refusals from there, or the same again, within a minute",
+                        refusals: "\(minute.unrecorded) more refusals from there within a minute",
                         ["from": .string(origin), "means": "summary"]))
             }
             minute = Minute(start: time)
         }
-        if minute.recorded.count < Self.refusals, minute.recorded.insert(entry.hashValue).inserted {
+        if minute.recorded.contains(entry.hashValue) {
+            admitted.append(entry)
+        } else if minute.recorded.count < Self.refusals {
+            minute.recorded.insert(entry.hashValue)
             admitted.append(entry)
         } else {
             minute.unrecorded += 1

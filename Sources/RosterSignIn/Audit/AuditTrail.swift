@@ -5,8 +5,8 @@ import RosterText
 /// Writes sign-ins, refusals and revocations to the change feed, many entries in one commit.
 ///
 /// A sign-in does not wait for the disk: its entry is written a moment later, and a crash loses the entries of the last moment.
-/// At most ``capacity`` entries wait; the feed says how many more were lost. ``AuditLimits`` keeps refusals from filling the
-/// disk.
+/// Entries that are alike are counted: while they wait, and for an hour in the feed; see `Directory.audit(_:)`. At most ``capacity``
+/// different entries wait; the feed says how many more were lost. ``AuditLimits`` keeps refusals from filling the disk.
 package final class AuditTrail: Sendable {
     /// The largest number of entries that wait.
     package static let capacity = 20_000
@@ -18,7 +18,10 @@ package final class AuditTrail: Sendable {
     package static let perRequest = "basic"
 
     private struct State {
+        /// The entries that wait, in their order.
         var waiting: [AuditEntry] = []
+        /// How often each of them happened.
+        var numbers: [AuditEntry: Int] = [:]
         var limits = AuditLimits()
         var lost = 0
         var writing: Task<Void, Never>?
@@ -42,17 +45,18 @@ package final class AuditTrail: Sendable {
     /// Records an event of a person or a backend.
     ///
     /// - Parameters:
-    ///   - address: The address of the client.
+    ///   - origin: The address and the browser of the client.
     ///   - method: The grant, the type of token, or the way in which the person signed in.
     ///   - reason: The reason of a refusal, or another remark.
     ///   - name: The name to show; nil for that of the person or the backend.
     package func record(
-        _ kind: Change.Kind, _ person: Person?, _ backend: Backend?, from address: String, method: String,
+        _ kind: Change.Kind, _ person: Person?, _ backend: Backend?, from origin: ClientOrigin, method: String,
         reason: String? = nil, name: String? = nil
     ) {
         // The limit counts bytes, because one character can have very many of them.
         func cut(_ text: String) -> String { String(decoding: text.utf8.prefix(256), as: UTF8.self) }
-        var detail: AttributeSet = ["from": .string(cut(address)), "means": .string(cut(method))]
+        var detail: AttributeSet = ["from": .string(cut(origin.address)), "means": .string(cut(method))]
+        if let browser = origin.browser { detail["browser"] = .string(cut(browser)) }
         if let reason { detail["reason"] = .string(cut(reason)) }
         if let backend { detail["backend"] = .string(backend.title) }
         let entity: Change.Entity
@@ -72,11 +76,13 @@ package final class AuditTrail: Sendable {
     package func record(_ entry: AuditEntry) {
         state.withLock { state in
             for entry in state.limits.admitted(entry, at: now()) {
-                guard state.waiting.count < Self.capacity else {
+                let isWaiting = state.numbers[entry] != nil
+                guard isWaiting || state.waiting.count < Self.capacity else {
                     state.lost += 1
                     continue
                 }
-                state.waiting.append(entry)
+                state.numbers[entry, default: 0] += 1
+                if !isWaiting { state.waiting.append(entry) }
             }
             // A detached task, because a task of a directory's callback must not write while the callback runs.
             if state.writing == nil, !state.waiting.isEmpty { state.writing = Task.detached { await self.write() } }
@@ -93,12 +99,14 @@ package final class AuditTrail: Sendable {
     private func write() async {
         while true {
             try? await Task.sleep(for: Self.pause)
-            let entries = state.withLock { state -> [AuditEntry] in
-                var entries = Array(state.waiting.prefix(Self.batch))
+            let entries = state.withLock { state -> [(entry: AuditEntry, number: Int)] in
+                var entries = state.waiting.prefix(Self.batch).map { entry in
+                    (entry, state.numbers.removeValue(forKey: entry) ?? 1)
+                }
                 state.waiting.removeFirst(entries.count)
                 if state.lost > 0, state.waiting.isEmpty {
-                    entries.append(
-                        AuditEntry(refusals: "\(state.lost) more were not written, since there were too many at once"))
+                    let text = "\(state.lost) more were not written, since there were too many at once"
+                    entries.append((AuditEntry(refusals: text), 1))
                     state.lost = 0
                 }
                 if entries.isEmpty { state.writing = nil }

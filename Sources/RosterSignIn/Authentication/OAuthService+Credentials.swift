@@ -6,9 +6,9 @@ import RosterText
 /// Bearer tokens (RFC 6750), and HTTP Basic of the mobile cloud's apps, which name their backend.
 extension OAuthService {
     /// Finds out to whom a bearer token belongs: an access token of ours, an id token of a provider, or the token of a program.
-    func authenticate(bearer token: String, from address: String) -> Authentication {
+    func authenticate(bearer token: String, from origin: ClientOrigin) -> Authentication {
         do {
-            return try accessToken(token) ?? relyingParty.authenticate(idToken: token, from: address)
+            return try accessToken(token) ?? relyingParty.authenticate(idToken: token, from: origin)
                 ?? apiToken(token)
         } catch {
             return .later { throw error }
@@ -63,7 +63,7 @@ extension OAuthService {
     /// Finds out who uses an app that names its backend.
     ///
     /// - Throws: `DirectoryError` `invalidInput` for an anonymous key with several social providers or tokens.
-    func authenticate(_ credential: BackendCredential, from address: String) throws -> Authentication {
+    func authenticate(_ credential: BackendCredential, from origin: ClientOrigin) throws -> Authentication {
         guard let id = credential.backendID, id.utf8.count <= 128,
             let backend = try clients.backend(.backendID(id)), backend.settings.allowsBasic
         else { return .refused(.wrong) }
@@ -88,14 +88,14 @@ extension OAuthService {
             return .later { [relyingParty] in
                 guard
                     let identity = try await relyingParty.socialIdentity(
-                        provider: name.lowercased(), token: token, from: address)
+                        provider: name.lowercased(), token: token, from: origin)
                 else { throw AuthenticationFailure.wrong }
                 return withBackend(identity)
             }
         }
         // A backend with social login accepts no passwords.
         guard !backend.settings.allowsSocialLogin else { return .refused(.wrong) }
-        switch passwords.authenticate(basic: credential.key, from: address, credential.login) {
+        switch passwords.authenticate(basic: credential.key, from: origin.address, credential.login) {
         case .identified(let identity): return .identified(withBackend(identity))
         case .later(let work): return .later { withBackend(try await work()) }
         case .refused(let failure): return .refused(failure)

@@ -7,23 +7,23 @@ extension OAuthService {
     ///
     /// Neither the answer nor the time that it takes tells whether a name is known: see ``PasswordKeeper``.
     ///
-    /// - Parameter address: The address of the client, for the delays and the change feed.
+    /// - Parameter origin: The address and the browser of the client, for the delays and the change feed.
     /// - Throws: `DirectoryError`.
     package func signIn(
-        _ credential: Credential, at place: SignInPlace, from address: String
+        _ credential: Credential, at place: SignInPlace, from origin: ClientOrigin
     ) throws -> Authentication {
-        let found = try authenticate(credential, from: address)
+        let found = try authenticate(credential, from: origin)
         switch found {
-        case .identified(let identity): recordSuccess(identity, at: place, from: address, isRemembered: true)
-        case .refused(let failure): recordRefusal(failure, credential, at: place, from: address)
+        case .identified(let identity): recordSuccess(identity, at: place, from: origin, isRemembered: true)
+        case .refused(let failure): recordRefusal(failure, credential, at: place, from: origin)
         case .later(let work):
             return .later { [self] in
                 do {
                     let identity = try await work()
-                    recordSuccess(identity, at: place, from: address, isRemembered: false)
+                    recordSuccess(identity, at: place, from: origin, isRemembered: false)
                     return identity
                 } catch let failure as AuthenticationFailure {
-                    recordRefusal(failure, credential, at: place, from: address)
+                    recordRefusal(failure, credential, at: place, from: origin)
                     throw failure
                 }
             }
@@ -34,8 +34,8 @@ extension OAuthService {
     /// Signs a user in by name, password and, where the user has one, second factor.
     ///
     /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
-    package func signIn(_ login: Login, at place: SignInPlace, from address: String) async throws -> Person {
-        try person(of: await signIn(.password(login), at: place, from: address).identity())
+    package func signIn(_ login: Login, at place: SignInPlace, from origin: ClientOrigin) async throws -> Person {
+        try person(of: await signIn(.password(login), at: place, from: origin).identity())
     }
 
     /// The person who has just proved an identity.
@@ -51,21 +51,21 @@ extension OAuthService {
 
     /// Finds out to whom a credential belongs, and counts a failed attempt. Nothing is recorded: this is for credentials that
     /// were recorded already.
-    package func authenticate(_ credential: Credential, from address: String) throws -> Authentication {
+    package func authenticate(_ credential: Credential, from origin: ClientOrigin) throws -> Authentication {
         switch credential {
-        case .password(let login): authenticate(login, from: address)
-        case .basic(let text, let login): passwords.authenticate(basic: text, from: address, login)
-        case .backend(let credential): try authenticate(credential, from: address)
-        case .bearer(let token): authenticate(bearer: token, from: address)
+        case .password(let login): authenticate(login, from: origin)
+        case .basic(let text, let login): passwords.authenticate(basic: text, from: origin.address, login)
+        case .backend(let credential): try authenticate(credential, from: origin)
+        case .bearer(let token): authenticate(bearer: token, from: origin)
         case .session(let value): try authenticate(session: value)
         case .unreadable: .refused(.wrong)
         }
     }
 
     /// Verifies a password, and then the second factor of a user who has one.
-    private func authenticate(_ login: Login, from address: String) -> Authentication {
+    private func authenticate(_ login: Login, from origin: ClientOrigin) -> Authentication {
         let found = passwords.authenticate(
-            name: login.name, password: login.password, from: address, takesSecondFactor: login.proof != nil)
+            name: login.name, password: login.password, from: origin.address, takesSecondFactor: login.proof != nil)
         guard let proof = login.proof else { return found }
         switch found {
         case .identified(let identity) where !identity.hasSecondFactor: return found
@@ -75,7 +75,7 @@ extension OAuthService {
                 var identity = try await found.identity()
                 guard identity.hasSecondFactor, case .user(let id) = identity.caller else { return identity }
                 guard try Person(.user(id), in: directory) != nil else { throw AuthenticationFailure.wrong }
-                identity.amr.append(try await secondFactors.prove(proof, for: id, from: address))
+                identity.amr.append(try await secondFactors.prove(proof, for: id, from: origin.address))
                 return identity
             }
         }
@@ -113,25 +113,25 @@ extension OAuthService {
 
     /// - Parameter isRemembered: Whether the password was verified some seconds ago, maybe for another client.
     func recordSuccess(
-        _ identity: Identity, at place: SignInPlace, from address: String, isRemembered: Bool
+        _ identity: Identity, at place: SignInPlace, from origin: ClientOrigin, isRemembered: Bool
     ) {
         var method = place.method
         switch place {
         case .request(let scheme, _):
             guard scheme == AuditTrail.perRequest else { return }
             if isRemembered {
-                guard identity.version != nil, audit.isNews(identity.name, from: address) else { return }
+                guard identity.version != nil, audit.isNews(identity.name, from: origin.address) else { return }
             }
         case .app: method = identity.amr.joined(separator: " ")
         case .page, .session: break
         case .grant, .registration: return
         }
         guard case .user(let id) = identity.caller, let person = try? Person(.user(id), in: directory) else { return }
-        audit.record(.signedIn, person, nil, from: address, method: method)
+        audit.record(.signedIn, person, nil, from: origin, method: method)
     }
 
     func recordRefusal(
-        _ failure: AuthenticationFailure, _ credential: Credential, at place: SignInPlace, from address: String
+        _ failure: AuthenticationFailure, _ credential: Credential, at place: SignInPlace, from origin: ClientOrigin
     ) {
         refusals.count(failure)
         if case .request(let scheme, let name) = place {
@@ -142,7 +142,7 @@ extension OAuthService {
                 case .overloaded: "overloaded"
                 case .secondFactorRequired, .secondFactorWrong, .secondFactorLost: "second factor required"
                 }
-            audit.record(.refused, nil, nil, from: address, method: scheme, reason: reason, name: name())
+            audit.record(.refused, nil, nil, from: origin, method: scheme, reason: reason, name: name())
             return
         }
         guard let error = OAuthError(failure), case .password(let login) = credential else { return }
@@ -150,6 +150,6 @@ extension OAuthService {
         if case .grant(_, let client) = place { backend = client }
         if case .registration(let client) = place { backend = client }
         audit.record(
-            .refused, nil, backend, from: address, method: place.method, reason: error.code.rawValue, name: login.name)
+            .refused, nil, backend, from: origin, method: place.method, reason: error.code.rawValue, name: login.name)
     }
 }

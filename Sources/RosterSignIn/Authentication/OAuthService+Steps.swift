@@ -28,9 +28,9 @@ extension OAuthService {
     /// Verifies a password, and the second factor if the login brings one.
     ///
     /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
-    package func begin(_ login: Login, at place: SignInPlace, from address: String) async throws -> FirstStep {
+    package func begin(_ login: Login, at place: SignInPlace, from origin: ClientOrigin) async throws -> FirstStep {
         do {
-            return .person(try await signIn(login, at: place, from: address))
+            return .person(try await signIn(login, at: place, from: origin))
         } catch let failure as AuthenticationFailure {
             let questions: [String]
             switch failure {
@@ -39,7 +39,7 @@ extension OAuthService {
             }
             // The password was verified a moment ago, so this costs no hash.
             let identity = try await passwords.authenticate(
-                name: login.name, password: login.password, from: address
+                name: login.name, password: login.password, from: origin.address
             ).identity()
             guard case .user(let user) = identity.caller else { throw AuthenticationFailure.wrong }
             let code = try SecureRandom.token()
@@ -56,20 +56,20 @@ extension OAuthService {
     ///
     /// - Throws: ``AuthenticationFailure``, `wrong` for a sign-in that is too old or was finished.
     package func finish(
-        _ code: String, _ proof: SecondFactorProof, at place: SignInPlace, from address: String
+        _ code: String, _ proof: SecondFactorProof, at place: SignInPlace, from origin: ClientOrigin
     ) async throws -> Person {
         guard let begun = try begunSignIns.value(code) else { throw AuthenticationFailure.wrong }
         var identity = begun.identity
         do {
-            identity.amr.append(try await secondFactors.prove(proof, for: begun.user, from: address))
+            identity.amr.append(try await secondFactors.prove(proof, for: begun.user, from: origin.address))
         } catch let failure as AuthenticationFailure {
             let login = Login(name: begun.name, password: "", proof: proof)
-            recordRefusal(failure, .password(login), at: place, from: address)
+            recordRefusal(failure, .password(login), at: place, from: origin)
             throw failure
         }
         guard try begunSignIns.take(code) != nil else { throw AuthenticationFailure.wrong }
         let person = try person(of: identity)
-        recordSuccess(identity, at: place, from: address, isRemembered: false)
+        recordSuccess(identity, at: place, from: origin, isRemembered: false)
         return person
     }
 }

@@ -41,7 +41,7 @@ extension OAuthService {
     ///
     /// - Throws: ``OAuthError``.
     package func deviceAuthorization(
-        scope: String?, resources: [String], by proof: ClientProof, from address: String
+        scope: String?, resources: [String], by proof: ClientProof, from origin: ClientOrigin
     ) async throws -> DeviceAuthorization {
         let backend = try await authenticated(proof)
         guard backend.settings.grants.contains(.deviceCode) else {
@@ -53,7 +53,7 @@ extension OAuthService {
         let audiences = try backend.audiences(resources, issuer: issuer)
         if let seconds = try devices.insert(
             DeviceRequest(backend: backend.id, scopes: scopes, audiences: audiences), for: code,
-            lifetime: Self.deviceLifetime, of: "\(backend.id) \(AttemptThrottle.network(of: address))",
+            lifetime: Self.deviceLifetime, of: "\(backend.id) \(AttemptThrottle.network(of: origin.address))",
             atMost: Self.waitingDevices)
         {
             throw OAuthError(
@@ -83,16 +83,16 @@ extension OAuthService {
     ///
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`, which slows down guesses (RFC 8628, section 5.1).
     package func device(
-        userCode: String, for holder: Holder, from address: String
+        userCode: String, for holder: Holder, from origin: ClientOrigin
     ) throws -> (code: String, backend: Backend, scopes: [Scope], userCode: String)? {
         let account = "device " + holder.description
-        try deviceThrottle.admit(account: account, address: address)
+        try deviceThrottle.admit(account: account, address: origin.address)
         let letters = userCode.uppercased().filter { $0.isASCII && $0.isLetter }
         let shown = "\(letters.prefix(4))-\(letters.dropFirst(4))"
         guard let code = try userCodes.value(shown), let request = try devices.value(code),
             let backend = try clients.backend(.id(request.backend))
         else {
-            try deviceThrottle.failed(account: account, address: address)
+            try deviceThrottle.failed(account: account, address: origin.address)
             return nil
         }
         return (code, backend, request.scopes, shown)
@@ -114,7 +114,7 @@ extension OAuthService {
         }
     }
 
-    func redeem(deviceCode code: String, _ backend: Backend, from address: String) async throws -> Tokens {
+    func redeem(deviceCode code: String, _ backend: Backend, from origin: ClientOrigin) async throws -> Tokens {
         let now = clock()
         let state = try devices.change(code) { request -> DeviceRequest.State in
             guard request.backend == backend.id else {
@@ -141,7 +141,7 @@ extension OAuthService {
                 try await directory.endGrant(grant)
                 throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
             }
-            audit.record(.granted, person, backend, from: address, method: "device_code")
+            audit.record(.granted, person, backend, from: origin, method: "device_code")
             return given
         }
     }

@@ -119,7 +119,7 @@ extension OAuthService {
     ///
     /// - Parameter text: The token; nil if the client sends none.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
-    package func revoke(_ text: String?, by proof: ClientProof, from address: String) async throws {
+    package func revoke(_ text: String?, by proof: ClientProof, from origin: ClientOrigin) async throws {
         let backend = try await authenticated(proof)
         guard let text else { throw OAuthError.missing("token") }
         if let claim = RefreshToken.Claim(text) {
@@ -129,7 +129,7 @@ extension OAuthService {
             else { return }
             let person = try person(of: grant)
             try await directory.endGrant(grant)
-            audit.record(.revoked, person, backend, from: address, method: "refresh_token")
+            audit.record(.revoked, person, backend, from: origin, method: "refresh_token")
         } else if let (token, name) = try check(text), token.clientID == backend.clientID {
             // A handle ends with the tokens that the device got.
             if token.audiences == [Self.registration] {
@@ -137,7 +137,7 @@ extension OAuthService {
             } else {
                 _ = try await directory.spend(token.use)
             }
-            audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
+            audit.record(.revoked, nil, backend, from: origin, method: "access_token", name: name)
         }
     }
 
@@ -147,13 +147,13 @@ extension OAuthService {
     ///
     /// - Returns: Whether the text was a living access token of the client.
     /// - Throws: ``OAuthError`` `invalid_client`.
-    package func terminate(_ text: String, by proof: ClientProof, from address: String) async throws -> Bool {
+    package func terminate(_ text: String, by proof: ClientProof, from origin: ClientOrigin) async throws -> Bool {
         let backend = try await authenticated(proof)
         guard let (token, name) = try check(text), token.clientID == backend.clientID else {
             return false
         }
         guard try await end(token) else { return false }
-        audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
+        audit.record(.revoked, nil, backend, from: origin, method: "access_token", name: name)
         return true
     }
 
@@ -208,19 +208,19 @@ extension OAuthService {
     /// Withdraws a user's consent to a backend, and ends the backend's tokens for the user.
     ///
     /// - Returns: Whether there was a consent.
-    package func withdrawConsent(of user: UserID, clientID: String, from address: String) async throws -> Bool {
+    package func withdrawConsent(of user: UserID, clientID: String, from origin: ClientOrigin) async throws -> Bool {
         guard clientID.utf8.count <= 128, let backend = try clients.known(.clientID(clientID)),
             try await directory.withdrawConsent(of: user, to: backend.id)
         else { return false }
         audit.record(
-            .revoked, try Person(.user(user), in: directory), backend, from: address, method: "consent")
+            .revoked, try Person(.user(user), in: directory), backend, from: origin, method: "consent")
         return true
     }
 
     /// Signs a user out everywhere: all sessions and tokens of the user end at once.
-    package func signOutEverywhere(_ user: UserID, from address: String) async throws {
+    package func signOutEverywhere(_ user: UserID, from origin: ClientOrigin) async throws {
         let person = try Person(.user(user), in: directory)
         try await directory.endSignIns(of: user)
-        audit.record(.revoked, person, nil, from: address, method: "sign-out")
+        audit.record(.revoked, person, nil, from: origin, method: "sign-out")
     }
 }

@@ -40,14 +40,14 @@ extension OAuthService {
     ///
     /// - Throws: ``OAuthError``, ``AuthenticationFailure``.
     package func register(
-        _ login: Login, _ profile: DeviceProfile, clientID: String, by proof: ClientProof, from address: String
+        _ login: Login, _ profile: DeviceProfile, clientID: String, by proof: ClientProof, from origin: ClientOrigin
     ) async throws -> (handle: String, name: String) {
         let backend = try await authenticated(proof)
         guard !proof.isDevice, backend.clientID == clientID else { throw ClientDirectory.refused }
         do {
             try check(BackendSettings.Grant.password.rawValue, of: backend)
             try check(profile, backend)
-            let person = try await signIn(login, at: .registration(backend), from: address)
+            let person = try await signIn(login, at: .registration(backend), from: origin)
             var detail = GrantDetail(
                 authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr,
                 audiences: [Self.registration])
@@ -55,13 +55,13 @@ extension OAuthService {
             let (given, grant) = try await beginGrant(
                 backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)
             if case .user(let user) = person.holder { try await directory.endDevices(before: grant, of: user) }
-            audit.record(.granted, person, backend, from: address, method: "register")
+            audit.record(.granted, person, backend, from: origin, method: "register")
             return (given.accessToken, person.name)
         } catch let failure as AuthenticationFailure {
             throw OAuthError(failure) ?? failure
         } catch let error as OAuthError {
             audit.record(
-                .refused, nil, backend, from: address, method: "", reason: error.code.rawValue, name: login.name)
+                .refused, nil, backend, from: origin, method: "", reason: error.code.rawValue, name: login.name)
             throw error
         }
     }
@@ -78,9 +78,9 @@ extension OAuthService {
     /// Ends a registered device of a user, as the user asks.
     ///
     /// - Returns: Whether there was such a device.
-    package func endDevice(_ id: String, of user: UserID, from address: String) async throws -> Bool {
+    package func endDevice(_ id: String, of user: UserID, from origin: ClientOrigin) async throws -> Bool {
         guard try await directory.endDevice(id, of: user) else { return false }
-        audit.record(.revoked, try Person(.user(user), in: directory), nil, from: address, method: "register")
+        audit.record(.revoked, try Person(.user(user), in: directory), nil, from: origin, method: "register")
         return true
     }
 }

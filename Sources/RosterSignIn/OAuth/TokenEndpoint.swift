@@ -7,10 +7,10 @@ import RosterText
 extension OAuthService {
     /// Gives tokens to a client.
     ///
-    /// - Parameter address: The address of the client, for the delays and the change feed.
+    /// - Parameter origin: The address and the browser of the client, for the delays and the change feed.
     /// - Throws: ``OAuthError``; ``AuthenticationFailure`` for a sign-in that has to be tried again later; `DirectoryError`.
     package func tokens(
-        _ request: TokenRequest, by proof: ClientProof, from address: String
+        _ request: TokenRequest, by proof: ClientProof, from origin: ClientOrigin
     ) async throws -> Tokens {
         var backend: Backend?
         do {
@@ -18,38 +18,38 @@ extension OAuthService {
             if case .unusable("", _, let error) = request.grant { throw error }
             // For this grant an issuer may accept a client that only names itself.
             if request.grantType == BackendSettings.Grant.assertion.rawValue, !proof.isDevice {
-                return try await assertionTokens(request, by: proof, from: address)
+                return try await assertionTokens(request, by: proof, from: origin)
             }
             let client = try await authenticated(proof)
             backend = client
             if case .handle(let id, _) = proof { try checkDevice(request, clientID: id) }
             try check(request.grantType, of: client)
             switch request.grant {
-            case .clientCredentials: return try clientCredentials(request, client, from: address)
+            case .clientCredentials: return try clientCredentials(request, client, from: origin)
             case .password(let login):
-                return try await password(login, request, client, device: device(of: proof), from: address)
+                return try await password(login, request, client, device: device(of: proof), from: origin)
             case .code(let code, let verifier, let uri):
                 return try await redeem(
-                    code, verifier: verifier, redirectURI: uri, request.resources, client, from: address)
-            case .refreshToken(let token): return try await refresh(token, request, client, from: address)
-            case .deviceCode(let code): return try await redeem(deviceCode: code, client, from: address)
+                    code, verifier: verifier, redirectURI: uri, request.resources, client, from: origin)
+            case .refreshToken(let token): return try await refresh(token, request, client, from: origin)
+            case .deviceCode(let code): return try await redeem(deviceCode: code, client, from: origin)
             case .exchange(let exchange):
-                return try await tokenExchange(exchange, scope: request.scope, client, from: address)
-            case .assertion: return try await assertionTokens(request, by: proof, from: address)
+                return try await tokenExchange(exchange, scope: request.scope, client, from: origin)
+            case .assertion: return try await assertionTokens(request, by: proof, from: origin)
             case .unusable(_, _, let error): throw error
             }
         } catch let failure as AuthenticationFailure {
             // The sign-in recorded the refusal already.
             throw OAuthError(failure) ?? failure
         } catch let error as OAuthError {
-            record(error, request, backend, from: address)
+            record(error, request, backend, from: origin)
             throw error
         }
     }
 
     /// Gives tokens to a program for itself, which takes a signature and no waiting; nil for any other request.
     package func tokensAtOnce(
-        _ request: TokenRequest, by proof: ClientProof, from address: String
+        _ request: TokenRequest, by proof: ClientProof, from origin: ClientOrigin
     ) throws -> Tokens? {
         guard case .clientCredentials = request.grant, proof.needsNoWrite, !proof.isDevice else { return nil }
         var backend: Backend?
@@ -57,17 +57,17 @@ extension OAuthService {
             let client = try authenticatedAtOnce(proof)
             backend = client
             try check(request.grantType, of: client)
-            return try clientCredentials(request, client, from: address)
+            return try clientCredentials(request, client, from: origin)
         } catch let error as OAuthError {
-            record(error, request, backend, from: address)
+            record(error, request, backend, from: origin)
             throw error
         }
     }
 
-    private func record(_ error: OAuthError, _ request: TokenRequest, _ backend: Backend?, from address: String) {
+    private func record(_ error: OAuthError, _ request: TokenRequest, _ backend: Backend?, from origin: ClientOrigin) {
         guard ![.authorizationPending, .slowDown].contains(error.code) else { return }
         audit.record(
-            .refused, nil, backend, from: address, method: String(request.grantType.prefix(64)),
+            .refused, nil, backend, from: origin, method: String(request.grantType.prefix(64)),
             reason: error.code.rawValue, name: request.userName)
     }
 
@@ -97,7 +97,7 @@ extension OAuthService {
     }
 
     private func clientCredentials(
-        _ request: TokenRequest, _ backend: Backend, from address: String
+        _ request: TokenRequest, _ backend: Backend, from origin: ClientOrigin
     ) throws -> Tokens {
         let user = AuthorizationRequest.claims.union([.openID, .roles, .offlineAccess])
         let scopes =
@@ -113,23 +113,23 @@ extension OAuthService {
             request.scope.map { Scope($0).isConsumer } == true
             && (audiences.isEmpty || audiences == [issuer])
         let given = try clientToken(backend, scopes: scopes, audiences: audiences, isAssertion: isAssertion)
-        audit.record(.granted, nil, backend, from: address, method: request.grantType)
+        audit.record(.granted, nil, backend, from: origin, method: request.grantType)
         return given
     }
 
     private func password(
-        _ login: Login, _ request: TokenRequest, _ backend: Backend, device: String?, from address: String
+        _ login: Login, _ request: TokenRequest, _ backend: Backend, device: String?, from origin: ClientOrigin
     ) async throws -> Tokens {
-        let person = try await signIn(login, at: .grant(request, backend), from: address)
+        let person = try await signIn(login, at: .grant(request, backend), from: origin)
         return try await tokens(
             for: person, backend, AuthorizationRequest.scopes(request.scope, backend),
             audiences: backend.audiences(request.resources, issuer: issuer),
-            method: "password", device: device, from: address)
+            method: "password", device: device, from: origin)
     }
 
     /// Gives tokens for a person whom an app that is linked with this module has signed in.
     func tokens(
-        for person: Person, clientID: String, scopes: [Scope]?, from address: String
+        for person: Person, clientID: String, scopes: [Scope]?, from origin: ClientOrigin
     ) async throws -> Tokens {
         guard let backend = try clients.backend(.clientID(clientID)) else { throw ClientDirectory.refused }
         // The account may have been disabled or deleted since the person signed in.
@@ -144,12 +144,12 @@ extension OAuthService {
             try scopes.map { try AuthorizationRequest.scopes($0.text, backend) }
             ?? backend.settings.scopes.filter { $0 != .directoryManage }
         return try await tokens(
-            for: now, backend, scopes, audiences: backend.settings.audiences, method: "app", from: address)
+            for: now, backend, scopes, audiences: backend.settings.audiences, method: "app", from: origin)
     }
 
     private func tokens(
         for person: Person, _ backend: Backend, _ scopes: [Scope], audiences: [String], method: String,
-        device: String? = nil, from address: String
+        device: String? = nil, from origin: ClientOrigin
     ) async throws -> Tokens {
         // The mobile cloud's clients know no refresh tokens, so their access tokens live long.
         let isConsumer = scopes.contains(where: \.isConsumer)
@@ -160,7 +160,7 @@ extension OAuthService {
         detail.registration = device
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
         let (given, _) = try await beginGrant(backend, person, detail, lifetime: lifetime)
-        audit.record(.granted, person, backend, from: address, method: method)
+        audit.record(.granted, person, backend, from: origin, method: method)
         return given
     }
 
@@ -168,7 +168,7 @@ extension OAuthService {
 
     private func redeem(
         _ code: String, verifier: String, redirectURI: String?, _ resources: [String], _ backend: Backend,
-        from address: String
+        from origin: ClientOrigin
     ) async throws -> Tokens {
         let refused = OAuthError(.invalidGrant, "The code is wrong, was used, has expired, or is another client's.")
         enum Found {
@@ -210,11 +210,11 @@ extension OAuthService {
                 authorization.grant = grant
                 return authorization.wasReused
             }
-            if wasReused == true { try await endReused(grant, backend, from: address) }
-            audit.record(.granted, person, backend, from: address, method: "authorization_code")
+            if wasReused == true { try await endReused(grant, backend, from: origin) }
+            audit.record(.granted, person, backend, from: origin, method: "authorization_code")
             return given
         case .used(let grant?)?:
-            try await endReused(grant, backend, from: address)
+            try await endReused(grant, backend, from: origin)
             throw refused
         default: throw refused
         }
@@ -229,10 +229,10 @@ extension OAuthService {
     }
 
     /// Ends the grant of a code that was used twice, because somebody else has the code as well (RFC 6749, section 4.1.2).
-    private func endReused(_ grant: Grant, _ backend: Backend, from address: String) async throws {
+    private func endReused(_ grant: Grant, _ backend: Backend, from origin: ClientOrigin) async throws {
         try await directory.endGrant(grant)
         audit.record(
-            .revoked, nil, backend, from: address, method: "authorization_code", reason: "the code was used again")
+            .revoked, nil, backend, from: origin, method: "authorization_code", reason: "the code was used again")
         throw OAuthError(.invalidGrant, "The code was used by somebody else as well. Its tokens have ended.")
     }
 
@@ -245,7 +245,7 @@ extension OAuthService {
     static let refreshGrace: TimeInterval = 10
 
     private func refresh(
-        _ token: String, _ request: TokenRequest, _ backend: Backend, from address: String
+        _ token: String, _ request: TokenRequest, _ backend: Backend, from origin: ClientOrigin
     ) async throws -> Tokens {
         let refused = OAuthError(.invalidGrant, "The refresh token is wrong, was used, has expired, or was ended.")
         guard let claim = RefreshToken.Claim(token),
@@ -276,11 +276,11 @@ extension OAuthService {
         case .rotated(let now), .repeated(let now):
             let given = try tokens(
                 now, backend, person, detail, lifetime: backend.settings.accessTokenLifetime, nonce: nil, now: clock())
-            audit.record(.granted, person, backend, from: address, method: "refresh_token")
+            audit.record(.granted, person, backend, from: origin, method: "refresh_token")
             return given
         case .reused:
             audit.record(
-                .revoked, person, backend, from: address, method: "refresh_token",
+                .revoked, person, backend, from: origin, method: "refresh_token",
                 reason: "a refresh token was used again, and may have been stolen")
             throw refused
         case .gone: throw refused

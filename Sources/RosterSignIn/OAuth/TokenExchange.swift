@@ -9,7 +9,7 @@ extension OAuthService {
     ///
     /// - Throws: ``OAuthError``; `DirectoryError`.
     package func assertionTokens(
-        _ request: TokenRequest, by proof: ClientProof, from address: String
+        _ request: TokenRequest, by proof: ClientProof, from origin: ClientOrigin
     ) async throws -> Tokens {
         guard request.grantType == BackendSettings.Grant.assertion.rawValue else {
             throw OAuthError(.unsupportedGrantType, "Only the grant 'jwt-bearer' is answered here.")
@@ -18,7 +18,7 @@ extension OAuthService {
         guard case .assertion(let text) = request.grant else { throw OAuthError.missing("assertion") }
         return try await exchange(
             text, for: backend, isProven ? .proven : .named, scope: request.scope,
-            targets: backend.audiences(request.resources, issuer: issuer), from: address)
+            targets: backend.audiences(request.resources, issuer: issuer), from: origin)
     }
 
     /// The authentication of the client that asks for an exchange.
@@ -48,7 +48,7 @@ extension OAuthService {
     /// - Throws: ``OAuthError`` `invalid_grant` for every fault of the token. The client does not learn the fault.
     package func exchange(
         _ text: String, for backend: Backend, _ standing: ClientStanding, scope: String?, targets: [String] = [],
-        from address: String
+        from origin: ClientOrigin
     ) async throws -> Tokens {
         guard backend.settings.allowsExchange else {
             throw OAuthError(.unauthorizedClient, "The backend may not exchange tokens: turn 'sso' on for it.")
@@ -59,7 +59,7 @@ extension OAuthService {
         let report =
             isJWT ? await external.check(jwt: text, for: asking) : await external.check(saml: text, for: asking)
         func refuse(_ reason: String) -> OAuthError {
-            audit.record(.refused, nil, backend, from: address, method: isJWT ? "jwt" : "saml", reason: reason)
+            audit.record(.refused, nil, backend, from: origin, method: isJWT ? "jwt" : "saml", reason: reason)
             return OAuthError(
                 .invalidGrant,
                 "The token is not accepted. An administrator can check the token against the document of issuers.")
@@ -91,7 +91,7 @@ extension OAuthService {
         let (given, _) = try await beginGrant(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
         audit.record(
-            .exchanged, person, backend, from: address, method: isJWT ? "jwt" : "saml",
+            .exchanged, person, backend, from: origin, method: isJWT ? "jwt" : "saml",
             reason: "from " + identity.issuer)
         return given
     }
@@ -117,7 +117,7 @@ extension OAuthService {
 
     /// Answers the grant of RFC 8693: a token of another issuer for one of ours, or one of ours for one that allows less.
     func tokenExchange(
-        _ request: TokenExchangeRequest, scope: String?, _ backend: Backend, from address: String
+        _ request: TokenExchangeRequest, scope: String?, _ backend: Backend, from origin: ClientOrigin
     ) async throws -> Tokens {
         let (text, type, prefix) = (request.subjectToken, request.subjectTokenType, TokenExchangeRequest.typePrefix)
         guard type.hasPrefix(prefix),
@@ -150,11 +150,11 @@ extension OAuthService {
                 throw OAuthError(.invalidTarget, "The token is not for that audience.")
             }
             given = try await narrowed(
-                token, backend, scope, targets.isEmpty ? reachable : targets, from: address)
+                token, backend, scope, targets.isEmpty ? reachable : targets, from: origin)
         } else {
             do {
                 given = try await exchange(
-                    text, for: backend, .proven, scope: scope, targets: targets, from: address)
+                    text, for: backend, .proven, scope: scope, targets: targets, from: origin)
             } catch let error as OAuthError where error.code == .invalidGrant {
                 throw Self.unusable(error.text)
             }
@@ -168,7 +168,7 @@ extension OAuthService {
 
     /// Gives a token that allows less than one of ours, and ends no later. The token must have been for the client.
     private func narrowed(
-        _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from address: String
+        _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from origin: ClientOrigin
     ) async throws -> Tokens {
         let refused = Self.unusable(
             "The token is not accepted, because it belongs to a program or is for another audience.")
@@ -194,7 +194,7 @@ extension OAuthService {
             token.clientID == backend.clientID
             ? try tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
             : try await beginGrant(backend, person, detail, session: grant.session, lifetime: lifetime).tokens
-        audit.record(.exchanged, person, backend, from: address, method: "access_token")
+        audit.record(.exchanged, person, backend, from: origin, method: "access_token")
         return given
     }
 }

@@ -117,9 +117,9 @@ package struct RelyingParty: Sendable {
     /// Redeems the code that a browser brought back, and signs the provider's user in to an app.
     ///
     /// - Throws: ``Refusal``.
-    package func finish(_ provider: IdentityProvider, _ back: Return, from address: String) async throws -> SignedIn {
+    package func finish(_ provider: IdentityProvider, _ back: Return, from origin: ClientOrigin) async throws -> SignedIn {
         try await signIn(
-            provider, try await redeemed(back, provider), nonce: try derived("nonce", back.state), from: address)
+            provider, try await redeemed(back, provider), nonce: try derived("nonce", back.state), from: origin)
     }
 
     /// Redeems the code that a browser brought back to our own sign-in page.
@@ -127,7 +127,7 @@ package struct RelyingParty: Sendable {
     /// - Returns: The user, and the time when the user proved to the provider who they are.
     /// - Throws: ``Refusal``.
     package func person(
-        _ provider: IdentityProvider, _ back: Return, from address: String
+        _ provider: IdentityProvider, _ back: Return, from origin: ClientOrigin
     ) async throws -> (person: Person, time: Date) {
         let claims = try await claims(
             try await redeemed(back, provider), of: provider, nonce: try derived("nonce", back.state))
@@ -135,14 +135,14 @@ package struct RelyingParty: Sendable {
             try check(claims, state: back.state)
         } catch Refusal.notAsAsked {
             audit.record(
-                .refused, nil, nil, from: address, method: "oidc", reason: "the sign-in is not as new as the app asked",
+                .refused, nil, nil, from: origin, method: "oidc", reason: "the sign-in is not as new as the app asked",
                 name: "\(provider.name): \(claims["sub"]?.text ?? "")")
             throw Refusal.notAsAsked
         }
         let now = clock()
         // The number can be anything. Our times never lie before 1970 or in the future.
         let time = claims["auth_time"]?.seconds.map { min(Date(timeIntervalSince1970: max($0, 0)), now) }
-        return (try await admit(claims, from: provider, address), time ?? now)
+        return (try await admit(claims, from: provider, origin), time ?? now)
     }
 
     private func redeemed(_ back: Return, _ provider: IdentityProvider) async throws -> ProviderClient.Tokens {
@@ -164,11 +164,11 @@ package struct RelyingParty: Sendable {
     /// Renews an app's tokens with the provider's refresh token.
     ///
     /// - Throws: ``Refusal``; ``AuthenticationFailure`` `overloaded`.
-    package func refresh(_ provider: IdentityProvider, _ token: String, from address: String) async throws -> SignedIn {
+    package func refresh(_ provider: IdentityProvider, _ token: String, from origin: ClientOrigin) async throws -> SignedIn {
         let tokens = try await asked(provider.name) {
             try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
         }
-        var answer = try await signIn(provider, tokens, nonce: nil, from: address)
+        var answer = try await signIn(provider, tokens, nonce: nil, from: origin)
         // The app has the refresh token that it sent; only another one is returned.
         if answer.refreshToken == token { answer.refreshToken = nil }
         return answer
@@ -192,10 +192,10 @@ package struct RelyingParty: Sendable {
     }
 
     private func signIn(
-        _ provider: IdentityProvider, _ tokens: ProviderClient.Tokens, nonce: String?, from address: String
+        _ provider: IdentityProvider, _ tokens: ProviderClient.Tokens, nonce: String?, from origin: ClientOrigin
     ) async throws -> SignedIn {
         let claims = try await claims(tokens, of: provider, nonce: nonce)
-        let person = try await admit(claims, from: provider, address)
+        let person = try await admit(claims, from: provider, origin)
         let session =
             provider.isSessionless
             ? nil
@@ -232,7 +232,7 @@ package struct RelyingParty: Sendable {
     }
 
     /// Finds out to whom an id token of a provider belongs; nil for any other text. A good token is checked again each minute.
-    func authenticate(idToken: String, from address: String) -> Authentication? {
+    func authenticate(idToken: String, from origin: ClientOrigin) -> Authentication? {
         guard idToken.utf8.count <= JSONWebToken.maximumLength,
             idToken.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2, isProviders(idToken)
         else { return nil }
@@ -244,7 +244,7 @@ package struct RelyingParty: Sendable {
                 return found
             }
             do {
-                let (person, lifetime) = try await signIn(idToken: idToken, from: address)
+                let (person, lifetime) = try await signIn(idToken: idToken, from: origin)
                 let identity = Identity(person.caller, name: person.name)
                 let now = clock()
                 known.remember(identity, of: digest, now: now, end: now.addingTimeInterval(lifetime))
@@ -259,22 +259,22 @@ package struct RelyingParty: Sendable {
     ///
     /// - Returns: The user, and the lifetime of the token in seconds.
     /// - Throws: ``Refusal``.
-    package func signIn(idToken: String, from address: String) async throws -> (person: Person, lifetime: TimeInterval)
+    package func signIn(idToken: String, from origin: ClientOrigin) async throws -> (person: Person, lifetime: TimeInterval)
     {
         guard let token = try? JSONWebToken(idToken), let provider = providers.provider(of: token.claims),
             let claims = try await asked(
                 provider.name, { try await client.claims(of: idToken, from: provider, nonce: nil) })
         else { throw Refusal.notAdmitted }
-        return (try await admit(claims, from: provider, address), lifetime(of: claims))
+        return (try await admit(claims, from: provider, origin), lifetime(of: claims))
     }
 
     /// The user who is linked to the issuer and the subject. The roles that the provider gives replace those that it gave before;
     /// roles that were given here stay.
-    private func admit(_ claims: JSONValue, from provider: IdentityProvider, _ address: String) async throws -> Person {
+    private func admit(_ claims: JSONValue, from provider: IdentityProvider, _ origin: ClientOrigin) async throws -> Person {
         let subject = claims["sub"]?.text ?? ""
         func refuse(_ reason: String) -> Refusal {
             audit.record(
-                .refused, nil, nil, from: address, method: "oidc", reason: reason,
+                .refused, nil, nil, from: origin, method: "oidc", reason: reason,
                 name: "\(provider.name): \(subject)")
             return .notAdmitted
         }
@@ -296,7 +296,7 @@ package struct RelyingParty: Sendable {
             guard let person = try Person(.user(id), in: directory) else {
                 throw refuse("the account is disabled")
             }
-            audit.record(.signedIn, person, nil, from: address, method: "oidc", reason: "from " + provider.issuer)
+            audit.record(.signedIn, person, nil, from: origin, method: "oidc", reason: "from " + provider.issuer)
             return person
         }
     }

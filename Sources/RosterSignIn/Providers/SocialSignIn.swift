@@ -9,25 +9,25 @@ extension RelyingParty {
     /// The user of a social provider's access token; nil if no provider has the name.
     ///
     /// - Throws: ``AuthenticationFailure``, ``Refusal``.
-    func socialIdentity(provider name: String, token: String, from address: String) async throws -> Identity? {
+    func socialIdentity(provider name: String, token: String, from origin: ClientOrigin) async throws -> Identity? {
         guard let provider = providers.social[name] else { return nil }
         guard (1...4_096).contains(token.utf8.count) else { throw AuthenticationFailure.wrong }
         let now = clock()
         let digest = try SHA256.digest(Array("\(provider.name)\n\(token)".utf8))
         if let found = known.identity(of: digest, now: now) { return found }
         // Each wrong token costs a request to the provider.
-        let account = "social " + address
-        try throttle.admit(account: account, address: address)
+        let account = "social " + origin.address
+        try throttle.admit(account: account, address: origin.address)
         guard let profile = try await asked(name, { try await provider.profile(of: token, now: now) }) else {
-            try throttle.failed(account: account, address: address)
-            audit.record(.refused, nil, nil, from: address, method: "social", reason: provider.name)
+            try throttle.failed(account: account, address: origin.address)
+            audit.record(.refused, nil, nil, from: origin, method: "social", reason: provider.name)
             throw AuthenticationFailure.wrong
         }
-        try throttle.succeeded(account: account, address: address)
+        try throttle.succeeded(account: account, address: origin.address)
         let user = try await directory.remember(
             issuer: provider.issuer, subject: profile.subject, name: profile.name, roles: [])
         if let person = try Person(.virtualUser(user.id), in: directory) {
-            audit.record(.signedIn, person, nil, from: address, method: "social", reason: "from " + provider.issuer)
+            audit.record(.signedIn, person, nil, from: origin, method: "social", reason: "from " + provider.issuer)
         }
         var identity = Identity(
             .virtualUser(issuer: user.issuer, subject: user.subject), name: user.shownName, scopes: [.profile])

@@ -27,8 +27,8 @@ struct ErasureTests {
         try await view.roles.add([.user(.id(id))], to: "staff")
         try await view.users.modify(.id(id), attributes: ["description": "gadget-note"])
         try await view.users.modify(.id(id), attributes: ["uid": "ada.renamed"])
-        func entry(_ kind: Change.Kind, _ entity: Change.Entity, _ id: Int64, _ name: String) -> AuditEntry {
-            AuditEntry(kind, entity, id: id, name: name, actor: "sign-in", detail: ["from": "198.51.100.77"])
+        func entry(_ kind: Change.Kind, _ entity: Change.Entity, _ id: Int64, _ name: String) -> (AuditEntry, Int) {
+            (AuditEntry(kind, entity, id: id, name: name, actor: "sign-in", detail: ["from": "198.51.100.77"]), 1)
         }
         try await directory.audit([
             entry(.signedIn, .user, id.rawValue, "ada.renamed"), entry(.refused, .user, 0, "ADA-Lovelace"),

@@ -154,9 +154,11 @@ struct ReadableChangesTests {
                 for entity in [Change.Entity.user, .backend, .virtualUser, .signingKey, .attribute] {
                     guard entity != .user || kind.rawValue > 3 else { continue }
                     try await directory.audit([
-                        AuditEntry(
-                            kind, entity, id: ada.rawValue, name: "ada", actor: "ada",
-                            detail: ["address": "192.0.2.7", "title": "t"])
+                        (
+                            AuditEntry(
+                                kind, entity, id: ada.rawValue, name: "ada", actor: "ada",
+                                detail: ["address": "192.0.2.7", "title": "t"]), 1
+                        )
                     ])
                 }
             }
@@ -213,8 +215,11 @@ struct ReadableChangesTests {
             let admin = directory.unrestricted
             let eve = try await admin.users.create("eve").id
             let feed = directory.acting(as: .user(eve)).changes
-            let entry = AuditEntry(.signedIn, .user, id: eve.rawValue, name: "eve", actor: "eve", detail: [:])
-            try await directory.audit(Array(repeating: entry, count: 4_500))
+            func entry(_ number: Int) -> (AuditEntry, Int) {
+                let detail: AttributeSet = ["from": .string("\(number)")]
+                return (AuditEntry(.signedIn, .user, id: eve.rawValue, name: "eve", actor: "eve", detail: detail), 1)
+            }
+            try await directory.audit((0..<4_500).map(entry))
             for number in 0..<5 { try await admin.users.create("u\(number)") }
             #expect(try await feed.since(1).map(\.name) == ["u0", "u1", "u2", "u3", "u4"])
             #expect(try await feed.since(1, limit: 2).map(\.name) == ["u0", "u1"])
@@ -222,7 +227,7 @@ struct ReadableChangesTests {
             let seen = Gathered<String>()
             let follower = Task { for try await change in feed.follow(since: 1) { seen.append(change.name) } }
             #expect(try await onThread { seen.wait(for: 5).count } == 5)
-            try await directory.audit([entry])
+            try await directory.audit([entry(4_500)])
             try await admin.users.create("last")
             #expect(try await onThread { seen.wait(for: 6).last } == "last")
             try await admin.users.modify("eve", attributes: ["active": false])
