@@ -98,7 +98,7 @@ struct BrowserVisit: Sendable {
                     to: request.backend.name, action: "authorize", sealed: sealed, name: current.name,
                     scopes: request.scopes), headers: ["Set-Cookie": cookie])
         }
-        let code = try oauth.code(for: request, current)
+        let code = try oauth.code(for: request, current, from: call.origin)
         return BrowserAPI.redirect(
             to: request.redirectURI, [("code", code), ("state", request.state), ("iss", oauth.issuer)])
     }

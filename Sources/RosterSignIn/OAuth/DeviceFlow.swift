@@ -34,8 +34,9 @@ package struct DeviceAuthorization: Sendable, Hashable {
 extension OAuthService {
     /// The seconds for which a device waits for approval.
     static let deviceLifetime: TimeInterval = 600
-    /// The number of devices of a client that may wait at once in one network. Strangers elsewhere do not use it up.
-    static let waitingDevices = 200
+    /// The number of devices of a client that may wait at once in one network: one of each person in an office of 2,000. Strangers
+    /// elsewhere do not use it up.
+    static let waitingDevices = 2_000
 
     /// Begins the sign-in on a device without a browser.
     ///

@@ -64,10 +64,10 @@ package final class OAuthService: Sendable {
         relyingParty = RelyingParty(
             settings, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
         codes = PendingCodes("codes", keys, clock: clock)
-        begunSignIns = PendingCodes("begun sign-ins", keys, capacity: 10_000, clock: clock)
+        begunSignIns = PendingCodes("begun sign-ins", keys, clock: clock)
         sentLinks = PendingCodes("sent links", keys, capacity: 20_000, clock: clock)
-        devices = PendingCodes("devices", keys, clock: clock)
-        userCodes = PendingCodes("user codes", keys, clock: clock)
+        devices = PendingCodes("devices", keys, capacity: 100_000, clock: clock)
+        userCodes = PendingCodes("user codes", keys, capacity: 100_000, clock: clock)
     }
 
     // MARK: People
@@ -88,7 +88,9 @@ package final class OAuthService: Sendable {
     // MARK: Codes
 
     /// Makes a code that the browser brings to the client. The client can redeem it once.
-    package func code(for request: AuthorizationRequest, _ session: Session) throws -> String {
+    package func code(
+        for request: AuthorizationRequest, _ session: Session, from origin: ClientOrigin
+    ) throws -> String {
         let code = try SecureRandom.token()
         let detail = GrantDetail(
             scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
@@ -98,7 +100,7 @@ package final class OAuthService: Sendable {
                 backend: request.backend.id, redirectURI: request.redirectURI, challenge: request.challenge,
                 holder: session.holder, detail: detail, nonce: request.nonce, session: session.digest,
                 expires: clock().addingTimeInterval(TimeInterval(request.backend.settings.codeLifetime))),
-            for: code, lifetime: 600)
+            for: code, lifetime: 600, of: CodeOwner(session.holder, at: origin.address))
         return code
     }
 

@@ -31,11 +31,26 @@ struct SharedCodes: Sendable {
         try keys.directory.store.aside(body)
     }
 
-    func insert(_ value: some Encodable, for code: String, until expires: Date, at now: Date, of owner: String? = nil)
+    func insert(_ value: some Encodable, for code: String, until expires: Date, at now: Date) throws {
+        let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), .null, .null]
+        try aside { connection in try insert(row, at: now, on: connection) }
+    }
+
+    /// Keeps a value of a person at an address, and drops the oldest codes of a share that is full.
+    func insert(_ value: some Encodable, for code: String, until expires: Date, at now: Date, of owner: CodeOwner)
         throws
     {
-        let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), .text(owner)]
-        try aside { connection in try insert(row, at: now, on: connection) }
+        let (person, network) = (Binding.text(owner.person), Binding.text(owner.network))
+        let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), person, network]
+        try aside { connection in
+            try connection.run(
+                PendingCodeStatements.makeRoom,
+                [
+                    .text(kind), person, .integer(Int64(CodeOwner.mostOfPerson - 1)), network,
+                    .integer(Int64(CodeOwner.mostOfNetwork - 1)),
+                ])
+            try insert(row, at: now, on: connection)
+        }
     }
 
     private func insert(_ row: [Binding], at now: Date, on connection: Connection) throws {
@@ -48,7 +63,7 @@ struct SharedCodes: Sendable {
         _ value: some Encodable, for code: String, until expires: Date, at now: Date, of owner: String,
         atMost limit: Int
     ) throws -> TimeInterval? {
-        let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), .text(owner)]
+        let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), .text(owner), .null]
         return try aside { connection in
             try connection.run(PendingCodeStatements.lock, [.text(owner)])
             let waiting = try connection.first(

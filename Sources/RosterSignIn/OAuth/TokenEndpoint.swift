@@ -270,6 +270,7 @@ extension OAuthService {
         guard detail.audiences.isEmpty || !audiences.isEmpty else { throw refused }
         detail.audiences = try backend.audiences(request.resources, among: audiences, issuer: issuer)
         guard let person = try person(of: grant) else { throw refused }
+        try countSignIn(.tokens, of: person.holder)
         switch try await directory.rotateGrant(
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
         {

@@ -5,8 +5,9 @@ import RosterText
 
 /// Sends a password link to a user who forgot the password and asks for a mail.
 extension OAuthService {
-    /// The most mails that the clients of one network can ask for, and the most mails that one user gets, within ``period``.
-    private static let most = (network: 10, user: 3)
+    /// The most mails that the clients of one network can ask for, and the most mails that one user gets, within ``period``. An office of
+    /// 2,000 people can be one network.
+    private static let most = (network: 100, user: 3)
     private static let period: TimeInterval = 1_800
 
     /// Sends a link to the mail address of a user, in the background. Nothing tells the caller whether there is such a user: every call takes
