@@ -89,8 +89,14 @@ static const unsigned char mail_en_reset[] = {
 static const unsigned char mail_en_sign_in[] = {
 #embed "mail/en/sign-in.txt"
 };
+static const unsigned char mail_en_sign_ins[] = {
+#embed "mail/en/sign-ins.txt"
+};
 static const unsigned char mail_de_sign_in[] = {
 #embed "mail/de/sign-in.txt"
+};
+static const unsigned char mail_de_sign_ins[] = {
+#embed "mail/de/sign-ins.txt"
 };
 static const unsigned char mail_de_invitation[] = {
 #embed "mail/de/invitation.txt"
@@ -114,7 +120,9 @@ page_text page_mail(const char *name) {
     if (strcmp(name, "en/address") == 0) return (page_text){mail_en_address, sizeof mail_en_address};
     if (strcmp(name, "en/reset") == 0) return (page_text){mail_en_reset, sizeof mail_en_reset};
     if (strcmp(name, "en/sign-in") == 0) return (page_text){mail_en_sign_in, sizeof mail_en_sign_in};
+    if (strcmp(name, "en/sign-ins") == 0) return (page_text){mail_en_sign_ins, sizeof mail_en_sign_ins};
     if (strcmp(name, "de/sign-in") == 0) return (page_text){mail_de_sign_in, sizeof mail_de_sign_in};
+    if (strcmp(name, "de/sign-ins") == 0) return (page_text){mail_de_sign_ins, sizeof mail_de_sign_ins};
     if (strcmp(name, "de/invitation") == 0) return (page_text){mail_de_invitation, sizeof mail_de_invitation};
     if (strcmp(name, "de/address") == 0) return (page_text){mail_de_address, sizeof mail_de_address};
     if (strcmp(name, "de/reset") == 0) return (page_text){mail_de_reset, sizeof mail_de_reset};

@@ -59,6 +59,9 @@ extension ServiceContext {
                 "roster_sign_ins_refused_total", "Credentials that were refused, by reason.", kind: .counter,
                 refusals.map { ([("reason", $0.reason)], Double($0.count)) }),
             Figure(
+                "roster_mails_lost_total", "Mails that could not be queued or sent, by purpose.", kind: .counter,
+                (mailer?.lost ?? []).map { ([("purpose", $0.purpose.rawValue)], Double($0.count)) }),
+            Figure(
                 "roster_reads_refused_total", "Searches and look-ups that were refused because too many waited.",
                 kind: .counter, Double(condition.refusedReads)),
             Figure(

@@ -72,6 +72,15 @@ package final class AuditTrail: Sendable {
                 actor: backend.map { "backend \($0.title)" } ?? "sign-in", detail: detail))
     }
 
+    /// Records in the history of a user that a mail to the user could not be queued or sent.
+    package func recordLostMail(to user: User, _ purpose: Mailer.Purpose) {
+        let reason = purpose == .link ? "the password link was not sent" : "the notice of a new browser was not sent"
+        record(
+            AuditEntry(
+                .refused, .user, id: user.id.rawValue, name: user.uid, actor: "mail",
+                detail: ["means": "mail", "reason": .string(reason)]))
+    }
+
     /// Queues an entry, unless there are too many of its kind.
     package func record(_ entry: AuditEntry) {
         state.withLock { state in

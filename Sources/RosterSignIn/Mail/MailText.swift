@@ -29,6 +29,25 @@ enum MailText {
             ])
     }
 
+    /// The mail that tells a user about several sign-ins with new browsers.
+    ///
+    /// - Parameters:
+    ///   - first: The time of the first of them.
+    ///   - last: The last of them.
+    /// - Returns: Nil for a user without an address that a mail can be sent to.
+    static func newBrowsers(
+        _ count: Int, since first: Date, last: Mailer.BrowserSignIn, for user: User, issuer: String
+    ) -> MailMessage? {
+        message(
+            newBrowsers, for: user, issuer: issuer,
+            [
+                "url": issuer, "count": String(count), "first": shown(first), "last": shown(last.time),
+                "address": last.address, "browser": String(last.agent.prefix(200)),
+            ])
+    }
+
+    /// The purpose of the mails about several sign-ins.
+    static let newBrowsers = "sign-ins"
     /// The purpose of the mails about new browsers.
     static let newBrowser = "sign-in"
 

@@ -33,16 +33,64 @@ package final class Mailer: Sendable {
         }
     }
 
-    private let settings: Settings
-    private let warn: @Sendable (String) -> Void
-    private let queue = DispatchQueue(label: "roster.mail")
-    private let waiting = Locked(0)
-    /// The most mails that wait.
-    private static let capacity = 200
+    /// The reason for a mail.
+    package enum Purpose: String, Sendable, CaseIterable {
+        /// A password link, which somebody waits for.
+        case link
+        /// The message that somebody has signed in with a new browser.
+        case notice
+    }
 
-    /// - Parameter warn: Receives a description of a failure, without addresses.
-    package init(_ settings: Settings, warn: @escaping @Sendable (String) -> Void) {
-        (self.settings, self.warn) = (settings, warn)
+    private struct Mail: Sendable {
+        let message: MailMessage
+        let purpose: Purpose
+        let user: User
+    }
+
+    /// The sign-ins of a user that wait for the next notice.
+    private struct Gathered: Sendable {
+        let first: Date
+        var last: BrowserSignIn
+        var count = 0
+        var user: User
+        let issuer: String
+    }
+
+    private struct State: Sendable {
+        var waiting: [Purpose: [Mail]] = [:]
+        var isSending = false
+        /// The users who got a notice within the last span, with their sign-ins since then.
+        var told: [UserID: Gathered?] = [:]
+        var lost: [Purpose: Int] = [:]
+    }
+
+    private let settings: Settings
+    private let span: Duration
+    private let warn: @Sendable (String) -> Void
+    private let noteLost: @Sendable (User, Purpose) -> Void
+    private let queue = DispatchQueue(label: "roster.mail")
+    private let timer = DispatchQueue(label: "roster.mail.timer")
+    private let state = Locked(State())
+    /// The most mails of each purpose that wait, so that notices take no place of links.
+    package static let capacity = 200
+    /// The most users whose notices are gathered at once.
+    private static let mostTold = 20_000
+
+    /// - Parameters:
+    ///   - span: The time within which a user gets one notice; later sign-ins are gathered for the next one.
+    ///   - warn: Receives a description of a failure, without addresses.
+    ///   - noteLost: Called with the user for whom a mail could not be queued or sent.
+    package init(
+        _ settings: Settings, span: Duration = .seconds(3_600), warn: @escaping @Sendable (String) -> Void,
+        noteLost: @escaping @Sendable (User, Purpose) -> Void = { _, _ in }
+    ) {
+        (self.settings, self.span, self.warn, self.noteLost) = (settings, span, warn, noteLost)
+    }
+
+    /// The number of mails of each purpose that could not be queued or sent since the start.
+    package var lost: [(purpose: Purpose, count: Int)] {
+        let lost = state.withLock { $0.lost }
+        return Purpose.allCases.map { ($0, lost[$0] ?? 0) }
     }
 
     /// Sends a user a password link.
@@ -56,7 +104,7 @@ package final class Mailer: Sendable {
                 .invalidInput, "\(EntityName.shown(user.uid)) has no address that a mail can be sent to.",
                 advice: "Set 'mail', or hand the link over yourself.")
         }
-        try send(message)
+        try send(Mail(message: message, purpose: .link, user: user))
     }
 
     /// A sign-in in a browser.
@@ -72,38 +120,105 @@ package final class Mailer: Sendable {
         }
     }
 
-    /// Tells a user about a sign-in with a new browser. A user without a mail address is told nothing.
+    /// Tells a user about a sign-in with a new browser. A user without a mail address is told nothing. A user who got such a mail within
+    /// the last hour gets the next one at the end of the hour, about all sign-ins since then.
     ///
     /// - Throws: `overloaded` if too many mails wait.
     package func tell(_ user: User, of signIn: BrowserSignIn, issuer: String) throws {
-        if let message = MailText.newBrowser(signIn, for: user, issuer: issuer) { try send(message) }
+        let isGathered = state.withLock { state -> Bool in
+            if let waiting = state.told[user.id] {
+                var gathered =
+                    waiting ?? Gathered(first: signIn.time, last: signIn, user: user, issuer: issuer)
+                gathered.last = signIn
+                gathered.user = user
+                gathered.count += 1
+                state.told[user.id] = .some(gathered)
+                return true
+            }
+            if state.told.count < Self.mostTold { state.told[user.id] = .some(nil) }
+            return false
+        }
+        if isGathered { return }
+        waitForMore(about: user.id)
+        guard let message = MailText.newBrowser(signIn, for: user, issuer: issuer) else { return }
+        try send(Mail(message: message, purpose: .notice, user: user))
     }
 
     /// Tells a user at the former address that the mail address was changed.
     ///
     /// - Throws: `overloaded` if too many mails wait.
     package func tell(_ user: User, at former: String, ofChangeAt time: Date, issuer: String) throws {
-        if let message = MailText.changedAddress(former, at: time, of: user, issuer: issuer) { try send(message) }
+        if let message = MailText.changedAddress(former, at: time, of: user, issuer: issuer) {
+            try send(Mail(message: message, purpose: .notice, user: user))
+        }
     }
 
-    private func send(_ message: MailMessage) throws {
-        let isAccepted = waiting.withLock { waiting in
-            guard waiting < Self.capacity else { return false }
-            waiting += 1
-            return true
+    /// After the span, sends a notice about the sign-ins that were gathered.
+    private func waitForMore(about user: UserID) {
+        timer.asyncAfter(deadline: .now() + span / .seconds(1)) { [weak self] in self?.tellGathered(user) }
+    }
+
+    private func tellGathered(_ user: UserID) {
+        let gathered = state.withLock { state -> Gathered? in
+            guard case .some(.some(let gathered)) = state.told[user] else {
+                state.told.removeValue(forKey: user)
+                return nil
+            }
+            state.told[user] = .some(nil)
+            return gathered
+        }
+        guard let gathered else { return }
+        waitForMore(about: user)
+        guard
+            let message = MailText.newBrowsers(
+                gathered.count, since: gathered.first, last: gathered.last, for: gathered.user, issuer: gathered.issuer)
+        else { return }
+        // Whoever is told of the loss was told already.
+        try? send(Mail(message: message, purpose: .notice, user: gathered.user))
+    }
+
+    private func send(_ mail: Mail) throws {
+        let (isAccepted, begins) = state.withLock { state -> (Bool, Bool) in
+            guard state.waiting[mail.purpose, default: []].count < Self.capacity else { return (false, false) }
+            state.waiting[mail.purpose, default: []].append(mail)
+            defer { state.isSending = true }
+            return (true, !state.isSending)
         }
         guard isAccepted else {
-            throw DirectoryError(
+            let error = DirectoryError(
                 .overloaded, "Too many mails are waiting for the mail server.", advice: "Try again in some minutes.")
+            note(mail, error)
+            throw error
         }
-        queue.async { [self] in
-            defer { waiting.withLock { $0 -= 1 } }
+        if begins { queue.async { [self] in sendAll() } }
+    }
+
+    /// Sends the mails that wait, links first.
+    private func sendAll() {
+        while let mail = next() {
             do {
-                let mail = try message.bytes(from: settings.sender, at: Date())
-                try settings.server.send(mail, from: settings.sender, to: message.recipient)
+                let bytes = try mail.message.bytes(from: settings.sender, at: Date())
+                try settings.server.send(bytes, from: settings.sender, to: mail.message.recipient)
             } catch {
-                warn("A mail was not sent: \(error)")
+                note(mail, error)
             }
         }
+    }
+
+    private func next() -> Mail? {
+        state.withLock { state in
+            for purpose in Purpose.allCases where state.waiting[purpose]?.isEmpty == false {
+                return state.waiting[purpose]?.removeFirst()
+            }
+            state.isSending = false
+            return nil
+        }
+    }
+
+    /// Tells the operator of a mail that the user will not get.
+    private func note(_ mail: Mail, _ error: any Error) {
+        state.withLock { $0.lost[mail.purpose, default: 0] += 1 }
+        warn("A mail was not sent: \(error)")
+        noteLost(mail.user, mail.purpose)
     }
 }
