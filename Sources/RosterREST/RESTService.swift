@@ -34,10 +34,13 @@ public struct RESTService: Sendable {
     ///   - baseURL: Where clients reach the service, such as `https://id.example.com`: links are made of it.
     ///   - hosts: The names, without ports, under which a request may ask for it; empty for any.
     ///   - signIn: What the app signs people in by itself, whose issuer is the address; nil to make one.
+    ///   - rates: How fast one account may change the directory and sign in. They hold for all that this process does.
     /// - Throws: `DirectoryError` if the directory cannot be read.
     public init(
-        serving directory: Directory, at baseURL: String, hosts: Set<String> = [], signIn: SignIn? = nil
+        serving directory: Directory, at baseURL: String, hosts: Set<String> = [], signIn: SignIn? = nil,
+        rates: DirectoryRates = .served
     ) throws {
+        directory.rates = rates
         var baseURL = baseURL
         while baseURL.hasSuffix("/") { baseURL.removeLast() }
         let signIn = try signIn ?? SignIn(directory, issuer: baseURL)

@@ -40,6 +40,8 @@ public final class DirectoryServer: Sendable {
         public var hasTestProvider = false
         /// The token settings of backends without settings of their own.
         public var tokenSettings = TokenSettings()
+        /// How fast one account may change the directory and sign in.
+        public var rates = DirectoryRates.served
         /// The mail server, and the address of the sender; nil to send no mails.
         package var mail: Mailer.Settings?
         /// The cost of hashing a new password.
@@ -168,6 +170,7 @@ public final class DirectoryServer: Sendable {
             let socket = try listener.open()
             let server: HTTPServer
             let base: String
+            directory.rates = configuration.rates
             do {
                 base = address(port: socket.port)
                 let signIn = try SignIn(
@@ -218,7 +221,9 @@ public final class DirectoryServer: Sendable {
                 allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: signIn,
                 crossOrigin: configuration.allowOrigin.map { try CrossOriginPolicy($0) },
                 mailer: configuration.mail.map { mail in
-                    Mailer(mail) { [log] in log?.warn($0) }
+                    Mailer(
+                        mail, warn: { [log] in log?.warn($0) },
+                        noteLost: { [audit = signIn.oauth.audit] in audit.recordLostMail(to: $0, $1) })
                 },
                 isDraining: { [isDraining] in isDraining.withLock { $0 } },
                 log: record, isSecure: configuration.tls != nil,

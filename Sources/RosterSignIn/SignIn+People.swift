@@ -19,7 +19,8 @@ extension SignIn {
         named name: String, password: String, proof: SecondFactorProof = SecondFactorProof(),
         from origin: String = "app"
     ) async throws -> Person {
-        try await oauth.signIn(Login(name: name, password: password, proof: proof), at: .app, from: ClientOrigin(origin))
+        try await oauth.signIn(
+            Login(name: name, password: password, proof: proof), at: .app, from: ClientOrigin(origin))
     }
 
     /// Gives a user another password, which ends the user's sessions and tokens at once. Cost: a password's hash, and another one to

@@ -14,7 +14,7 @@ public struct Change: Sendable, Hashable, Identifiable {
         case deleted = 3
         /// A sign-in succeeded.
         case signedIn = 4
-        /// A sign-in or a token request was refused.
+        /// A sign-in or a token request was refused, or a mail to the user was not sent.
         case refused = 5
         /// A backend received tokens.
         case granted = 6
@@ -142,6 +142,7 @@ extension Transaction {
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?, after: String?,
         at time: Date
     ) throws {
+        try countedChanges?.add()
         try connection.run(
             ChangeStatements.append,
             [

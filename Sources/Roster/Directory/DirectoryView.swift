@@ -147,7 +147,7 @@ public struct DirectoryView: Sendable {
             for: shared.caller.requester, expecting: shared.core.readsOfChange(expectations, by: shared.caller)
         ) {
             connection in
-            try body(try Transaction(connection, shared))
+            try Transaction.changing(connection, shared, body)
         }
     }
 
@@ -160,7 +160,7 @@ public struct DirectoryView: Sendable {
         return try await shared.core.store.awaitWrite(
             for: shared.caller.requester, expecting: shared.core.readsOfChange(expectations, by: shared.caller)
         ) { connection in
-            try body(try Transaction(connection, shared))
+            try Transaction.changing(connection, shared, body)
         }
     }
 
@@ -221,6 +221,7 @@ final class DirectoryCore: Sendable {
     let clock: @Sendable () -> Date
     private let known: Locked<(vocabulary: Vocabulary, number: Int64?)>
     let searches = SearchMemory()
+    let rates = RateMemory()
     let commitWaits = CommitWaits()
     let standings: StandingMemory
     let passwordCosts = StoredPasswordCosts()
@@ -317,6 +318,8 @@ package struct Transaction {
     private let firstVocabulary: Vocabulary
     /// The reporting lines above users that this transaction has followed; nil if the transaction can change them.
     let lines: LineMemory?
+    /// The changes of this transaction; nil if the caller has no rate, or if the transaction changes nothing.
+    let countedChanges: CountedChanges?
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max
     /// The limits for an operation that came from a client of the server; nil for an operation of this process.
@@ -337,6 +340,10 @@ package struct Transaction {
         self.shared = shared
         rights = try Rights(shared.caller, on: connection, shared.core.standings)
         try rights.checkReading()
+        countedChanges =
+            known == nil
+            ? CountedChanges(
+                shared.core.rates, shared.caller, isTrusted: rights.keepsAccounts, at: shared.core.clock()) : nil
         lines = known != nil && rights.person != nil ? LineMemory() : nil
         let isChanging = shared.core.isVocabularyChanging
         let current = shared.core.numberedVocabulary

@@ -63,7 +63,7 @@ final class OpenTransaction: Sendable {
 
     /// Makes a change. If the change throws, the transaction takes the change back and goes on.
     func change<Value>(for shared: EmbeddedView, _ body: (Transaction) throws -> Value) throws -> Value {
-        try savepoint { try body(try Transaction($0, shared)) }
+        try savepoint { try Transaction.changing($0, shared, body) }
     }
 
     /// Runs work in a savepoint. If the work throws, the transaction takes its changes back and goes on.

@@ -89,7 +89,7 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let limitExceeded = Code(.limitExceeded)
         /// The requested changes were removed from the feed.
         public static let changesCompacted = Code(.changesCompacted)
-        /// Too many callers are already waiting.
+        /// Too many callers are already waiting, or the caller has made too many changes: see ``DirectoryRates``.
         public static let overloaded = Code(.overloaded)
         /// The directory was opened for reading only.
         public static let readOnly = Code(.readOnly)
@@ -171,13 +171,16 @@ public struct DirectoryError: Error, Sendable, Hashable {
     public let attribute: AttributeName?
     /// The place in a document; nil if there is no document.
     public let place: Place?
+    /// The seconds after which the caller may try again, if that is known.
+    public let retryAfter: Int?
     /// The cause, preceded by the place if there is one.
     public var message: String { place.map { "\($0): \(problem)" } ?? problem }
 
     package init(
         _ kind: Code.Kind, _ problem: String, advice: String? = nil, attribute: AttributeName? = nil,
-        at place: Place? = nil
+        at place: Place? = nil, retryAfter: Int? = nil
     ) {
+        self.retryAfter = retryAfter
         self.code = Code(kind)
         self.problem = problem
         self.advice = advice
@@ -187,7 +190,7 @@ public struct DirectoryError: Error, Sendable, Hashable {
 
     /// The same error at a place.
     package func at(_ place: Place) -> DirectoryError {
-        DirectoryError(code.kind, problem, advice: advice, attribute: attribute, at: place)
+        DirectoryError(code.kind, problem, advice: advice, attribute: attribute, at: place, retryAfter: retryAfter)
     }
 
     /// The error `invalidInput` for the document in which this error occurred.

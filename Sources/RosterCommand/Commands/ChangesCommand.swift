@@ -55,7 +55,9 @@ func checkChanges(_ arguments: Arguments) throws {
 }
 
 func changesOutput(_ arguments: Arguments) throws -> Output {
-    try Output(arguments, columns: ["sequence", "time", "actor", "kind", "entity", "name", "id", "before", "after", "count", "last"])
+    try Output(
+        arguments,
+        columns: ["sequence", "time", "actor", "kind", "entity", "name", "id", "before", "after", "count", "last"])
 }
 
 /// Shows the changes after that of `--since`.

@@ -66,6 +66,14 @@ let serveCommand = Command(
         .init("smtp", "URL", "the mail server: smtps://user@host:465, or smtp://user@host:587 with STARTTLS"),
         .init("mail-from", "ADDRESS", "the sender of mails"),
         .init("smtp-password-file", "FILE", "the file whose first line is the password of the user at the mail server"),
+        .init(
+            "change-rate", "N/S",
+            "the changes that a person may make: N at once, then S a second; 'none' for no limit (default: 600/2)"),
+        .init(
+            "sign-in-rate", "N/S", "the sign-ins of an account: N at once, then S a second, or 'none' (default: 60/1)"),
+        .init(
+            "trusted-change-rate", "N/S", "the same for each administrator and provisioning program (default: none)"),
+        .init("trusted-sign-in-rate", "N/S", "the same for the sign-ins of each administrator (default: none)"),
         .init("quiet", nil, "do not log requests"),
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
@@ -133,6 +141,10 @@ private func serve(_ arguments: Arguments) async throws {
         configuration.tokenSettings = try TokenSettings(contentsOf: URL(fileURLWithPath: settings))
     }
     configuration.mail = try mail(arguments)
+    configuration.rates.changes = try rate("change-rate", arguments, usual: configuration.rates.changes)
+    configuration.rates.signIns = try rate("sign-in-rate", arguments, usual: configuration.rates.signIns)
+    configuration.rates.trustedChanges = try rate("trusted-change-rate", arguments, usual: nil)
+    configuration.rates.trustedSignIns = try rate("trusted-sign-in-rate", arguments, usual: nil)
     configuration.hasTestProvider = arguments.has("test-provider")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
     if let address = arguments.value("listen") {
@@ -182,6 +194,20 @@ private func serve(_ arguments: Arguments) async throws {
         }
         throw error
     }
+}
+
+/// The rate in an option, such as 600/2; nil for `none`.
+private func rate(_ option: String, _ arguments: Arguments, usual: Rate?) throws -> Rate? {
+    guard let text = arguments.value(option) else { return usual }
+    if text == "none" { return nil }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let atOnce = Int(parts[0]), let perSecond = Double(parts[1]),
+        let rate = try? Rate(atOnce: atOnce, perSecond: perSecond)
+    else {
+        throw UsageError(
+            "--\(option) needs a number at once and a number a second, such as 600/2, or 'none', not '\(text)'.")
+    }
+    return rate
 }
 
 /// Writes a message to the log, with the time, as the lines of the requests have it.

@@ -55,7 +55,7 @@ struct ErrorAnswer: Sendable {
             members =
                 hidden.map { [.init("code", .string(error.code.description)), .init("problem", .string($0))] }
                 ?? error.members
-            if status == 503 || status == 429 { headers.add("Retry-After", "1") }
+            if status == 503 || status == 429 { headers.add("Retry-After", String(error.retryAfter ?? 1)) }
             if let challenge = Self.challenge(error) {
                 oauthCode = challenge.code
                 headers.add("WWW-Authenticate", challenge.field)

@@ -14,18 +14,26 @@ extension OAuthService {
     ) throws -> Authentication {
         let found = try authenticate(credential, from: origin)
         switch found {
-        case .identified(let identity): recordSuccess(identity, at: place, from: origin, isRemembered: true)
+        case .identified(let identity):
+            do {
+                try countSignIn(of: identity, at: place)
+            } catch let failure as AuthenticationFailure {
+                return .refused(failure)
+            }
+            recordSuccess(identity, at: place, from: origin, isRemembered: true)
         case .refused(let failure): recordRefusal(failure, credential, at: place, from: origin)
         case .later(let work):
             return .later { [self] in
+                let identity: Identity
                 do {
-                    let identity = try await work()
-                    recordSuccess(identity, at: place, from: origin, isRemembered: false)
-                    return identity
+                    identity = try await work()
                 } catch let failure as AuthenticationFailure {
                     recordRefusal(failure, credential, at: place, from: origin)
                     throw failure
                 }
+                try countSignIn(of: identity, at: place)
+                recordSuccess(identity, at: place, from: origin, isRemembered: false)
+                return identity
             }
         }
         return found
@@ -36,6 +44,25 @@ extension OAuthService {
     /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
     package func signIn(_ login: Login, at place: SignInPlace, from origin: ClientOrigin) async throws -> Person {
         try person(of: await signIn(.password(login), at: place, from: origin).identity())
+    }
+
+    /// Counts a sign-in that is about to be recorded.
+    ///
+    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts` if the account has signed in too often.
+    func countSignIn(_ way: Directory.RatedSignIn, of holder: Holder) throws {
+        do {
+            try directory.countSignIn(way, of: holder)
+        } catch let failure as AuthenticationFailure {
+            refusals.count(failure)
+            throw failure
+        }
+    }
+
+    /// Counts a sign-in by password. A request that carries its password is no sign-in of its own: it is recorded once an hour.
+    private func countSignIn(of identity: Identity, at place: SignInPlace) throws {
+        guard case .user(let id) = identity.caller else { return }
+        if case .request = place { return }
+        try countSignIn(.password, of: .user(id))
     }
 
     /// The person who has just proved an identity.

@@ -42,9 +42,11 @@ extension OAuthService {
                 name: login.name, password: login.password, from: origin.address
             ).identity()
             guard case .user(let user) = identity.caller else { throw AuthenticationFailure.wrong }
+            try countSignIn(.password, of: .user(user))
             let code = try SecureRandom.token()
             let begun = BegunSignIn(identity: identity, user: user, name: login.name, questions: questions)
-            try begunSignIns.insert(begun, for: code, lifetime: Self.patience)
+            try begunSignIns.insert(
+                begun, for: code, lifetime: Self.patience, of: CodeOwner(.user(user), at: origin.address))
             return .needsSecondFactor(begun: code, questions: questions, failure: failure)
         }
     }

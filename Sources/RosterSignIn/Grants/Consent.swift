@@ -34,6 +34,7 @@ extension Directory {
 
     /// Adds scopes to those that a user allows a backend.
     package func addConsent(_ scopes: [Scope], of user: UserID, to backend: BackendID) async throws {
+        try countChange(of: user)
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
         try await store.awaitWrite { connection in
             let before = try Self.consent(key, on: connection) ?? []

@@ -62,6 +62,14 @@ package enum Holder: Sendable, Hashable, Codable {
 }
 
 extension Directory {
+    /// Counts a sign-in against the rate of the account.
+    ///
+    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts` if the account has signed in too often. Nothing was written.
+    func countSignIn(_ way: RatedSignIn, of holder: Holder) throws {
+        guard let seconds = try secondsUntilSignIn(way, of: holder.description, user: holder.user) else { return }
+        throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
+    }
+
     package func virtualUser(_ id: VirtualUserID) throws -> VirtualUser? {
         try store.read { try Self.virtualUser([.null, .null, .integer(id.rawValue)], on: $0) }
     }

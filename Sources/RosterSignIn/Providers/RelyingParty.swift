@@ -117,7 +117,9 @@ package struct RelyingParty: Sendable {
     /// Redeems the code that a browser brought back, and signs the provider's user in to an app.
     ///
     /// - Throws: ``Refusal``.
-    package func finish(_ provider: IdentityProvider, _ back: Return, from origin: ClientOrigin) async throws -> SignedIn {
+    package func finish(_ provider: IdentityProvider, _ back: Return, from origin: ClientOrigin) async throws
+        -> SignedIn
+    {
         try await signIn(
             provider, try await redeemed(back, provider), nonce: try derived("nonce", back.state), from: origin)
     }
@@ -164,7 +166,9 @@ package struct RelyingParty: Sendable {
     /// Renews an app's tokens with the provider's refresh token.
     ///
     /// - Throws: ``Refusal``; ``AuthenticationFailure`` `overloaded`.
-    package func refresh(_ provider: IdentityProvider, _ token: String, from origin: ClientOrigin) async throws -> SignedIn {
+    package func refresh(_ provider: IdentityProvider, _ token: String, from origin: ClientOrigin) async throws
+        -> SignedIn
+    {
         let tokens = try await asked(provider.name) {
             try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
         }
@@ -259,8 +263,9 @@ package struct RelyingParty: Sendable {
     ///
     /// - Returns: The user, and the lifetime of the token in seconds.
     /// - Throws: ``Refusal``.
-    package func signIn(idToken: String, from origin: ClientOrigin) async throws -> (person: Person, lifetime: TimeInterval)
-    {
+    package func signIn(idToken: String, from origin: ClientOrigin) async throws -> (
+        person: Person, lifetime: TimeInterval
+    ) {
         guard let token = try? JSONWebToken(idToken), let provider = providers.provider(of: token.claims),
             let claims = try await asked(
                 provider.name, { try await client.claims(of: idToken, from: provider, nonce: nil) })
@@ -270,7 +275,9 @@ package struct RelyingParty: Sendable {
 
     /// The user who is linked to the issuer and the subject. The roles that the provider gives replace those that it gave before;
     /// roles that were given here stay.
-    private func admit(_ claims: JSONValue, from provider: IdentityProvider, _ origin: ClientOrigin) async throws -> Person {
+    private func admit(_ claims: JSONValue, from provider: IdentityProvider, _ origin: ClientOrigin) async throws
+        -> Person
+    {
         let subject = claims["sub"]?.text ?? ""
         func refuse(_ reason: String) -> Refusal {
             audit.record(
@@ -296,6 +303,7 @@ package struct RelyingParty: Sendable {
             guard let person = try Person(.user(id), in: directory) else {
                 throw refuse("the account is disabled")
             }
+            try directory.countSignIn(.password, of: person.holder)
             audit.record(.signedIn, person, nil, from: origin, method: "oidc", reason: "from " + provider.issuer)
             return person
         }

@@ -27,6 +27,7 @@ extension RelyingParty {
         let user = try await directory.remember(
             issuer: provider.issuer, subject: profile.subject, name: profile.name, roles: [])
         if let person = try Person(.virtualUser(user.id), in: directory) {
+            try directory.countSignIn(.password, of: person.holder)
             audit.record(.signedIn, person, nil, from: origin, method: "social", reason: "from " + provider.issuer)
         }
         var identity = Identity(

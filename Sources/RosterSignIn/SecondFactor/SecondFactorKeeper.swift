@@ -101,6 +101,7 @@ public final class SecondFactorKeeper: Sendable {
         let codes = try (0..<Self.recoveryCodes).map { _ in try SecureRandom.legible(groups: 4, of: 4) }
         var (factors, sealed) = try stored(user)
         guard factors.app == nil else { throw Self.wrongCode }
+        try directory.countChange(of: user)
         factors.app = .init(secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) })
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongCode }
         _ = try pending.take(user.description)
@@ -130,6 +131,7 @@ public final class SecondFactorKeeper: Sendable {
     /// - Throws: `DirectoryError` `invalidInput` for questions that are too weak; `alreadyExists`.
     public func setQuestions(_ pairs: [(question: String, answer: String)], for user: UserID) async throws {
         try ChallengeQuestions.check(pairs)
+        try directory.countChange(of: user)
         var (factors, sealed) = try stored(user)
         guard factors.questions == nil else {
             throw DirectoryError(

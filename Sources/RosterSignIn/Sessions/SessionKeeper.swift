@@ -28,12 +28,15 @@ package struct SessionKeeper: Sendable {
     ///   - ends: The time when the session ends in any case; nil for 30 days from now, or for the lifetime if that is longer.
     ///   - maker: The administrator who begins it for the holder; nil for the holder.
     /// - Returns: The value of the cookie, of which only a digest is stored.
-    /// - Throws: ``AuthenticationFailure`` `wrong` if another password or a second factor was set meanwhile.
+    /// - Throws: ``AuthenticationFailure`` `wrong` if another password or a second factor was set meanwhile, `tooManyAttempts` if the
+    ///   holder has begun too many sessions.
     package func begin(
         _ holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String],
         lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil,
         maker: (key: String?, name: String)? = nil, agent: String? = nil
     ) async throws -> String {
+        // An administrator who begins sessions for others has their own rate.
+        if maker == nil { try directory.countSignIn(.session, of: holder) }
         let cookie = try SecureRandom.token()
         let digest = try SHA256.hex(cookie)
         var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
@@ -81,6 +84,7 @@ package struct SessionKeeper: Sendable {
         detail.renewal = try SHA256.hex(secret)
         let found = try self.session(SHA256.hex(String(beginning)))
         (detail.began, detail.agent) = (found?.began, Session.shortened(agent))
+        if found != nil { try directory.countSignIn(.session, of: holder) }
         guard var session = found, !session.isOneTime,
             try await write(
                 GrantStatements.renewSession,

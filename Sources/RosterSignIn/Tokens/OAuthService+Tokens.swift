@@ -15,6 +15,7 @@ extension OAuthService {
         _ backend: Backend, _ person: Person, _ detail: GrantDetail, audiences: [String]? = nil,
         session: String? = nil, lifetime: Int64? = nil, nonce: String? = nil
     ) async throws -> (tokens: Tokens, grant: Grant) {
+        try countSignIn(.tokens, of: person.holder)
         let now = clock()
         let lifetime = lifetime ?? backend.settings.accessTokenLifetime
         let end = detail.isRefreshable ? max(backend.settings.refreshTokenLifetime, lifetime) : lifetime

@@ -29,7 +29,9 @@ struct RepeatedSignInTests {
         }
     }
 
-    @Test("Sign-ins that are alike within an hour are one entry, with their number, the first and the last time", arguments: Place.allCases)
+    @Test(
+        "Sign-ins that are alike within an hour are one entry, with their number, the first and the last time",
+        arguments: Place.allCases)
     func merges(place: Place) async throws {
         try await withFeed(place) { directory, clock in
             for _ in 0..<60 {
@@ -84,7 +86,9 @@ struct RepeatedSignInTests {
         }
     }
 
-    @Test("Each view of the history has the number: the audit log, the user's sign-ins and the wire", arguments: Place.allCases)
+    @Test(
+        "Each view of the history has the number: the audit log, the user's sign-ins and the wire",
+        arguments: Place.allCases)
     func views(place: Place) async throws {
         try await withFeed(place) { directory, clock in
             let ada = try await directory.unrestricted.users.create("ada").id
@@ -105,7 +109,9 @@ struct RepeatedSignInTests {
         try await withFeed(place) { directory, clock in
             let view = directory.unrestricted
             func numbers() throws -> Int64? {
-                try directory.core.store.read { try $0.first("SELECT count(*) FROM repeated_sign_in") { $0.integer(0) } }
+                try directory.core.store.read {
+                    try $0.first("SELECT count(*) FROM repeated_sign_in") { $0.integer(0) }
+                }
             }
             try await directory.audit([(Self.entry(), 3)])
             clock.advance(by: 181 * 86_400)

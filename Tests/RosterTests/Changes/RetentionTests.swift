@@ -16,7 +16,10 @@ struct RetentionTests {
                 try await directory.unrestricted.users.create("u\(number)")
             case "s":
                 try await directory.audit([
-                    (AuditEntry(.signedIn, .user, id: 1, name: "ada", actor: "sign-in", detail: ["from": "192.0.2.1"]), 1)
+                    (
+                        AuditEntry(
+                            .signedIn, .user, id: 1, name: "ada", actor: "sign-in", detail: ["from": "192.0.2.1"]), 1
+                    )
                 ])
             default: break
             }
