@@ -116,7 +116,13 @@ struct AdministeredServer: Sendable {
         var request = TransportRequest("POST", address(["admin", "import"], query: query), body: document)
         request.headers["Content-Type"] = "application/octet-stream"
         (request.maximumBodyBytes, request.deadline) = (Self.largestAnswer, Self.patience)
-        return try json(of: try await send(request))
+        do {
+            return try json(of: try await send(request))
+        } catch let error as DirectoryError where [.unreachable, .outcomeUnknown].contains(error.code) {
+            throw error.advising(
+                "The server may have taken the first rows of the file. Import the same file again to finish: rows that are there "
+                    + "already change nothing.")
+        }
     }
 
     /// The whole directory in a format.

@@ -1,3 +1,5 @@
+import RosterText
+
 /// The text of a statement. Its address identifies the prepared statement, so that the look-up needs no comparison of
 /// text.
 public struct SQL: Sendable, Hashable, ExpressibleByStringLiteral {
@@ -38,6 +40,25 @@ public enum Binding: Sendable, Hashable {
 
     @inlinable public static func text(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }
     @inlinable public static func integer(_ number: Int64?) -> Binding { number.map { .integer($0) } ?? .null }
+}
+
+extension Connection {
+    /// A list of numbers as one value, in the form that the engine's statements read.
+    public final func array(_ numbers: [Int64]) -> Binding {
+        if engine == .postgreSQL { return .array(numbers) }
+        return .text("[\(numbers.map(String.init).joined(separator: ","))]")
+    }
+
+    /// A list of texts as one value, in the form that the engine's statements read.
+    public final func array(_ texts: [String]) -> Binding {
+        if engine == .postgreSQL { return .array(texts) }
+        var json = [UInt8(ascii: "[")]
+        for text in texts {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            JSONText.append(string: text, to: &json)
+        }
+        return .text(String(decoding: json, as: UTF8.self) + "]")
+    }
 }
 
 /// The text of arrays, which PostgreSQL takes as one value.

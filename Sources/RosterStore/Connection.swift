@@ -40,6 +40,8 @@ open class Connection: @unchecked Sendable {
     package var rowFunction: RowFunction.Body?
     /// The time at which the running search fails.
     public var deadline: ContinuousClock.Instant?
+    /// The instructions of SQLite's virtual machine that long statements of the running change may still take; nil for any number.
+    public var stepsLeft: Int?
     /// Whether a server may make a plan for each run of a statement, because the best plan depends on the values of the parameters.
     public var plansEachRun = false
     /// Tells that the store is closed, which ends callers' work.
@@ -173,11 +175,16 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed by the filter compiler; `body` returns whether to continue.
-    @inlinable public final func forEach(
+    public final func forEach(
         dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool
     )
         throws
     {
+        guard Self.isKept(text) else {
+            let statement = try makeStatement(text)
+            defer { statement.finalize() }
+            return try step(statement, bindings, body)
+        }
         try step(try dynamicStatement(text), bindings, body)
     }
 
@@ -302,6 +309,10 @@ open class Connection: @unchecked Sendable {
         prepared[UnsafeRawPointer(text.utf8Start)] = statement
         return statement
     }
+
+    /// Whether a composed statement is kept for its next run. A large one takes a hundred times its text in memory, on each
+    /// connection that has run it, and is rarely run again.
+    @usableFromInline static func isKept(_ text: String) -> Bool { text.utf8.count <= 8_192 }
 
     @usableFromInline
     final func dynamicStatement(_ text: String) throws -> Statement {

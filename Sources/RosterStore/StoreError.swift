@@ -46,6 +46,9 @@ package struct StoreError: Error, Sendable, Hashable {
     /// A search has exceeded its time.
     package static let tooLong = StoreError(
         .limitExceeded, "The search took too long and was stopped.", advice: "Make the filter more specific.")
+    package static let tooMuch = StoreError(
+        .limitExceeded, "The change would take longer than everybody else may be made to wait.",
+        advice: "Send several smaller requests, or have an administrator do it.")
 
     /// A file of SQLite has no tables.
     static func emptyFile(_ path: String) -> StoreError {

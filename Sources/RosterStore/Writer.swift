@@ -281,7 +281,10 @@ package final class Writer: Sendable {
             do {
                 if usesSavepoints { try connection.run(StoreStatements.openSavepoint, changing: .none) }
                 try job.cancellation.run(on: connection)
-                defer { job.cancellation.pause(on: connection) }
+                defer {
+                    job.cancellation.pause(on: connection)
+                    connection.stepsLeft = nil
+                }
                 try job.body(connection)
                 if usesSavepoints { try connection.run(StoreStatements.releaseSavepoint, changing: .none) }
                 kept.append(job)

@@ -30,8 +30,28 @@ public enum AttributeChange: Sendable, Hashable, Codable {
     }
 }
 
+extension AttributeChange {
+    /// The same change with each value once, which is worked out before anybody waits for the change.
+    var withoutRepetitions: AttributeChange {
+        switch self {
+        case .add(let name, let values): .add(name, values.distinct)
+        case .remove(let name, let values): .remove(name, values.distinct)
+        case .set, .clear: self
+        }
+    }
+}
+
+extension [AttributeValue] {
+    fileprivate var distinct: [AttributeValue] {
+        var seen: Set<AttributeValue> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
 extension AttributeSet {
-    /// Applies a change to an attribute of this set.
+    /// Applies a change to an attribute of this set. The time is linear in the attribute's elements and in the change's values.
+    ///
+    /// - Parameter steps: The steps that are left for patterns.
     mutating func apply(_ change: AttributeChange, _ definition: AttributeDefinition, steps: inout Int) throws {
         let name = definition.name
         switch change {
@@ -46,20 +66,26 @@ extension AttributeSet {
                 }
                 return try putChecked(value, definition, &steps)
             }
-            var elements = self[name]?.elements ?? []
+            let old = self[name]
+            var elements = old?.elements ?? []
             let checked = try definition.checked(.list(values))
-            try definition.checkRules(of: checked, besides: self[name], steps: &steps)
+            try definition.checkRules(of: checked, besides: old, steps: &steps)
             let new = checked?.elements ?? []
             if new.contains(where: \.isPrimary) { elements = elements.map(\.withoutPrimary) }
-            elements += new.filter { value in !elements.contains { $0.withoutPrimary == value.withoutPrimary } }
+            let known = Set(elements.lazy.map(\.withoutPrimary))
+            elements += new.filter { !known.contains($0.withoutPrimary) }
             self[name] = try definition.checked(.list(elements))
         case .remove(_, let values):
+            let old = self[name]
             guard definition.isMultiValued else {
-                if values.contains(where: { $0 == self[name] }) { try put(nil, definition) }
+                if let old, values.contains(old) { try put(nil, definition) }
                 return
             }
-            let kept = (self[name]?.elements ?? []).filter { element in
-                !values.contains { $0 == element || ($0 == element.part("value")) }
+            let elements = old?.elements ?? []
+            let present = Set(elements).union(elements.lazy.compactMap { $0.part("value") })
+            let unwanted = Set(values.lazy.filter(present.contains))
+            let kept = elements.filter { element in
+                !unwanted.contains(element) && element.part("value").map(unwanted.contains) != true
             }
             self[name] = kept.isEmpty ? nil : .list(kept)
         }

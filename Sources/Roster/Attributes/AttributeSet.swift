@@ -66,7 +66,7 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
             // Releasing the storage first lets the entries change in place unless they are shared.
             storage = .entries([])
             defer { storage = .entries(entries) }
-            let index = entries.firstIndex { !($0.name < name) } ?? entries.endIndex
+            let index = entries.place(of: name)
             let isThere = index < entries.endIndex && entries[index].name == name
             switch (newValue, isThere) {
             case (let value?, true): entries[index].value = value
@@ -80,7 +80,8 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     private func stored(_ name: AttributeName) -> AttributeValue? {
         switch storage {
         case .record(let record): record.value(of: name)
-        case .entries(let entries): entries.first { $0.name == name }?.value
+        case .entries(let entries):
+            if let entry = entries[entries.place(of: name)...].first, entry.name == name { entry.value } else { nil }
         }
     }
 
@@ -90,6 +91,9 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     public var count: Int { entries.count }
     /// Whether there are no attributes.
     public var isEmpty: Bool { entries.isEmpty }
+
+    /// The same set after decoding its stored form, so that many changes do not decode it again and again.
+    var decoded: AttributeSet { AttributeSet(sorted: entries) }
 
     /// Removes these attributes.
     mutating func leaveOut(_ names: [AttributeName]) {
@@ -148,6 +152,18 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     /// The entries whose name satisfies `isIncluded`.
     func filtered(_ isIncluded: (AttributeName) -> Bool) -> AttributeSet {
         AttributeSet(sorted: entries.filter { isIncluded($0.name) })
+    }
+}
+
+extension [AttributeSet.Entry] {
+    /// The index of the first entry whose name is not less than a name.
+    fileprivate func place(of name: AttributeName) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].name < name { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

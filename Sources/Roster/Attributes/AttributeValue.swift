@@ -45,6 +45,22 @@ public enum AttributeValue: Sendable, Hashable {
     }
 }
 
+extension AttributeValue {
+    /// Hashes the value. Foundation hashes the beginning of `Data` only, so that many photos could have one hash.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .string(let text): hasher.combine(text)
+        case .integer(let number): hasher.combine(number)
+        case .decimal(let number): hasher.combine(number)
+        case .boolean(let flag): hasher.combine(flag)
+        case .time(let date): hasher.combine(date)
+        case .binary(let data): data.withUnsafeBytes { hasher.combine(bytes: $0) }
+        case .complex(let parts): hasher.combine(parts)
+        case .list(let elements): hasher.combine(elements)
+        }
+    }
+}
+
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

@@ -13,6 +13,9 @@ struct StoredRecord: Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
+    /// The size in bytes, with the hidden attributes.
+    var count: Int { bytes.count }
+
     /// All visible attributes.
     var entries: [AttributeSet.Entry] {
         bytes.withUnsafeBufferPointer { bytes in

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// Several changes that the directory makes as one. After an error it keeps none of them.
 ///
 /// ```swift
@@ -71,15 +73,46 @@ extension DirectoryView {
 
 extension Transaction {
     func perform(_ batch: Batch) throws -> [Batch.Outcome] {
+        try takeShare(rows: batch.operations.count)
+        try checkAnswer(of: batch)
         var outcomes: [Batch.Outcome] = []
         for operation in batch.operations {
             do {
-                outcomes.append(try perform(operation))
+                let outcome = try perform(operation)
+                try clientLimits?.count(answerBytes: outcome.recordBytes)
+                outcomes.append(outcome)
             } catch let error as DirectoryError {
                 throw error.at(DirectoryError.Place(operation: outcomes.count + 1))
             }
         }
         return outcomes
+    }
+
+    /// Refuses a client's batch whose answer would be too long, before the work for the batch.
+    private func checkAnswer(of batch: Batch) throws {
+        guard clientLimits != nil else { return }
+        var (users, roles): ([UserReference], [RoleReference]) = ([], [])
+        for operation in batch.operations {
+            switch operation {
+            case .modifyUser(let user, _, _): users.append(user)
+            case .modifyRole(let role, _, _): roles.append(role)
+            default: break
+            }
+        }
+        func bytes<Entity>(
+            _ references: [Reference<Entity>], _ found: [Reference<Entity>: Identifier<Entity>], _ sql: SQL
+        ) throws -> Int {
+            guard !found.isEmpty else { return 0 }
+            let ids = connection.array(Set(found.values.map(\.rawValue)).sorted())
+            let sizes = Dictionary(try connection.all(sql, [ids]) { ($0.integer(0), Int($0.integer(1))) }) { $1 }
+            return references.reduce(0) { sum, reference in
+                sum + (found[reference].flatMap { sizes[$0.rawValue] } ?? 0)
+            }
+        }
+        let total =
+            try bytes(users, findIDs(of: users), UserStatements.recordSizes)
+            + bytes(roles, findIDs(of: roles), RoleStatements.recordSizes)
+        guard total <= ClientLimits.largestAnswer else { throw ClientLimits.exceeded }
     }
 
     private func perform(_ operation: Batch.Operation) throws -> Batch.Outcome {
@@ -98,5 +131,32 @@ extension Transaction {
             try remove(subjects, from: role, as: relation, ifVersion: nil)
         }
         return .none
+    }
+}
+
+extension Batch {
+    /// The same batch after the work that needs no transaction.
+    var prepared: Batch {
+        Batch(
+            operations.map { operation in
+                switch operation {
+                case .modifyUser(let user, let changes, let version):
+                    .modifyUser(user, changes.map(\.withoutRepetitions), ifVersion: version)
+                case .modifyRole(let role, let changes, let version):
+                    .modifyRole(role, changes.map(\.withoutRepetitions), ifVersion: version)
+                default: operation
+                }
+            })
+    }
+}
+
+extension Batch.Outcome {
+    /// The bytes of the record in the outcome.
+    fileprivate var recordBytes: Int {
+        switch self {
+        case .user(let user): user.attributes.storedRecord?.count ?? 0
+        case .role(let role): role.attributes.storedRecord?.count ?? 0
+        case .none: 0
+        }
     }
 }

@@ -324,6 +324,8 @@ package struct Transaction {
     fileprivate(set) var largestRecord = Int.max
     /// The limits for an operation that came from a client of the server; nil for an operation of this process.
     var clientLimits: ClientLimits?
+    /// The limit for the work of a change; nil for a read, and for callers without a limit.
+    let share: WriterShare?
     /// The size in bytes of the largest record that a look-up decodes.
     static let smallRecord = 16_384
     /// Whether the caller may read everything. Stored, so that it is not computed for every row.
@@ -345,6 +347,8 @@ package struct Transaction {
             ? CountedChanges(
                 shared.core.rates, shared.caller, isTrusted: rights.keepsAccounts, at: shared.core.clock()) : nil
         lines = known != nil && rights.person != nil ? LineMemory() : nil
+        share = known == nil ? rights.writerShare : nil
+        if share != nil { connection.stepsLeft = WriterShare.maximumSteps }
         let isChanging = shared.core.isVocabularyChanging
         let current = shared.core.numberedVocabulary
         let vocabulary = shared.open?.vocabulary ?? current.vocabulary

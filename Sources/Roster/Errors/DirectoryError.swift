@@ -200,6 +200,12 @@ public struct DirectoryError: Error, Sendable, Hashable {
         DirectoryError(.invalidInput, problem, advice: advice ?? self.advice, attribute: attribute, at: place)
     }
 
+    /// The same error with further advice.
+    package func advising(_ further: String) -> DirectoryError {
+        DirectoryError(
+            code.kind, problem, advice: advice.map { "\($0) \(further)" } ?? further, attribute: attribute, at: place)
+    }
+
     /// The error for a mistake at a line and a column of a document.
     package static func malformed(line: Int, column: Int? = nil, _ problem: String, advice: String) -> DirectoryError {
         DirectoryError(.invalidInput, problem, advice: advice, at: Place(line: line, column: column))

@@ -33,10 +33,15 @@ package protocol ChangeOperation: DirectoryOperation where Answer: ChangeAnswer 
     var isErasing: Bool { get }
     /// The reads that the operation is expected to make before its first change.
     var expectations: [Expectation] { get }
+    /// The operation after the work that needs no transaction, which is done before others wait for the operation.
+    ///
+    /// - Throws: The error of an operation that could not be carried out whatever the directory has.
+    func prepared() throws -> Self
 }
 
 extension ChangeOperation {
     package var expectations: [Expectation] { [] }
+    package func prepared() throws -> Self { self }
     package static var changesVocabulary: Bool { false }
     package var isErasing: Bool { false }
 }
@@ -63,6 +68,7 @@ extension DirectoryView {
         let shared = try embedded()
         if operation.isErasing { try shared.checkMayErase() }
         let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
+        let operation = try operation.prepared()
         let made = try write(expecting: operation.expectations) { try operation.made(in: $0) }
         if let vocabulary = made.vocabulary { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
@@ -73,14 +79,16 @@ extension DirectoryView {
     /// Runs a change without blocking the caller's thread. Cancelling the task ends the change until its commit begins.
     package func change<Operation: ChangeOperation>(_ operation: Operation) async throws -> Operation.Answer {
         if case .remote(let remote) = source { return try await remote.ask(operation) }
-        return try await change(operation) { try operation.made(in: $0) }
+        let prepared = try operation.prepared()
+        return try await change(prepared) { try prepared.made(in: $0) }
     }
 
     /// Runs the change of a client, or gives the answer to the same key again.
     ///
     /// - Returns: The body of the answer.
     package func change<Operation>(_ change: IdempotentChange<Operation>) async throws -> [UInt8] {
-        try await self.change(change.change) { try change.made(in: $0) }
+        let prepared = try change.prepared()
+        return try await self.change(prepared.change) { try prepared.made(in: $0) }
     }
 
     private func change<Operation: ChangeOperation, Answer>(

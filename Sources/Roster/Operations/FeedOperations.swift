@@ -77,6 +77,8 @@ struct PerformBatch: ChangeOperation {
     static let name = "perform"
     let batch: Batch
 
+    func prepared() -> PerformBatch { PerformBatch(batch: batch.prepared) }
+
     func run(in transaction: Transaction) throws -> [Batch.Outcome] {
         try transaction.checkCount(batch.operations.count)
         return try transaction.perform(batch)

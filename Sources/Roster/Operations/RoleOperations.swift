@@ -60,6 +60,10 @@ struct ModifyRole: ChangeOperation {
     let changes: [AttributeChange]
     let ifVersion: Int64?
 
+    func prepared() -> ModifyRole {
+        ModifyRole(role: role, changes: changes.map(\.withoutRepetitions), ifVersion: ifVersion)
+    }
+
     func run(in transaction: Transaction) throws -> Role {
         try transaction.modifyRole(role, changes, ifVersion: ifVersion)
     }

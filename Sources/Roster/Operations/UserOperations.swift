@@ -130,6 +130,10 @@ struct ModifyUser: ChangeOperation {
     let ifVersion: Int64?
     var expectations: [Expectation] { [.user(user)] }
 
+    func prepared() -> ModifyUser {
+        ModifyUser(user: user, changes: changes.map(\.withoutRepetitions), ifVersion: ifVersion)
+    }
+
     func run(in transaction: Transaction) throws -> User {
         try transaction.modify(user, changes, ifVersion: ifVersion)
     }

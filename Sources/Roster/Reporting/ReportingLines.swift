@@ -158,15 +158,39 @@ extension Transaction {
     }
 
     func lowestCommonManager(of references: [UserReference]) throws -> User? {
-        var common: [Int64]?
-        for reference in references {
-            let chain = try connection.all(
-                ReportingStatements.chainIDs, [.integer(try id(of: reference).rawValue)]
-            ) { $0.integer(0) }
-            let above = Set(chain)
-            common = common?.filter(above.contains) ?? chain
+        let found = try findIDs(of: references)
+        let users = try references.map { reference in
+            guard let id = found[reference] else { throw noSuch(reference) }
+            return id.rawValue
         }
-        return try common?.first.map { try user(.id(UserID(rawValue: $0))) }
+        guard let first = users.first else { return nil }
+        // Each user above any of them is read once.
+        let managers = Dictionary(
+            try connection.all(ReportingStatements.managersAbove, [connection.array(users)]) {
+                ($0.integer(0), $0.integer(1))
+            }
+        ) { $1 }
+        var chain = [first]
+        var places = [first: 0]
+        while let next = managers[chain[chain.count - 1]], places[next] == nil {
+            places[next] = chain.count
+            chain.append(next)
+        }
+        var lowest = 0
+        for user in users.dropFirst() {
+            var (current, passed) = (user, [user])
+            while places[current] == nil {
+                // Nothing above the user is above the first one, or a damaged database has a circle.
+                guard let next = managers[current], passed.count <= managers.count else { return nil }
+                current = next
+                passed.append(current)
+            }
+            guard let place = places[current] else { return nil }
+            // Where a way meets the chain is found once for all users on it.
+            for user in passed { places[user] = place }
+            lowest = max(lowest, place)
+        }
+        return try user(.id(UserID(rawValue: chain[lowest])))
     }
 
     /// Whether `manager` is `user` or is above `user`.
@@ -208,9 +232,13 @@ extension Transaction {
             advice: manager == user ? "Choose another manager." : "Move that person first.", attribute: "manager")
     }
 
+    /// The rows for which a reportee counts who gets another manager.
+    private static let rowsOfReportee = 4
+
     /// Applies the policy to the reportees of a user who is deleted.
     func settleReportees(of user: User, _ policy: ReporteePolicy) throws {
-        let first = try reportees(of: user.id, Selection.everything, limit: DirectoryLimits.maximumPageSize, after: nil)
+        let size = share == nil ? DirectoryLimits.maximumPageSize : WriterShare.maximum / Self.rowsOfReportee + 1
+        let first = try reportees(of: user.id, Selection.everything, limit: size, after: nil)
         guard !first.isEmpty else { return }
         let heir: UserID?
         switch policy {
@@ -224,6 +252,7 @@ extension Transaction {
         let manager = [vocabulary.definition(of: "manager")].compactMap { $0 }
         var page = first
         while !page.isEmpty {
+            try takeShare(rows: page.count * Self.rowsOfReportee)
             for reportee in page {
                 // The caller changes the reportee's line, so that the caller needs the same rights as to set the manager.
                 try rights.checkWriting(manager, of: reportee.id, in: self)
@@ -236,7 +265,7 @@ extension Transaction {
                     before: ["manager": .string(user.id.description)],
                     after: heir.map { ["manager": .string($0.description)] } ?? [:], at: time)
             }
-            page = try reportees(of: user.id, Selection.everything, limit: DirectoryLimits.maximumPageSize, after: nil)
+            page = try reportees(of: user.id, Selection.everything, limit: size, after: nil)
         }
     }
 }

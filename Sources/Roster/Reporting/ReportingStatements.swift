@@ -18,15 +18,22 @@ enum ReportingStatements {
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM chain JOIN users u ON u.id = chain.id ORDER BY depth
         """
-    static let chainIDs: SQL = """
-        WITH RECURSIVE chain (id, depth) AS (
-            VALUES (CAST(?1 AS BIGINT), 0)
-            UNION ALL
-            SELECT users.manager, depth + 1 FROM chain JOIN users ON users.id = chain.id
-            WHERE users.manager IS NOT NULL AND depth < 10000
-        )
-        SELECT id FROM chain ORDER BY depth
+    /// The managers of the users of a list, and of everybody above them.
+    static let managersAbove = SQL(
         """
+        WITH RECURSIVE above (id) AS (
+            SELECT value FROM json_each(?1)
+            UNION SELECT users.manager FROM above JOIN users ON users.id = above.id WHERE users.manager IS NOT NULL
+        )
+        SELECT users.id, users.manager FROM above JOIN users ON users.id = above.id WHERE users.manager IS NOT NULL
+        """,
+        postgreSQL: """
+            WITH RECURSIVE above (id) AS (
+                SELECT unnest(CAST(?1 AS bigint[]))
+                UNION SELECT users.manager FROM above JOIN users ON users.id = above.id WHERE users.manager IS NOT NULL
+            )
+            SELECT users.id, users.manager FROM above JOIN users ON users.id = above.id WHERE users.manager IS NOT NULL
+            """)
     static let hasReportees: SQL = "SELECT 1 FROM users WHERE manager = ?1 LIMIT 1"
     static let isAbove: SQL = """
         WITH RECURSIVE chain (id) AS (

@@ -9,13 +9,33 @@ extension Transaction {
         case having(RoleSubject)
     }
 
-    func resolve(_ subject: RoleSubject, _ relation: RoleRelation) throws -> (link: RoleLink, id: Int64) {
-        switch (subject, relation) {
-        case (.user(let user), .member): (.memberUser, try id(of: user).rawValue)
-        case (.user(let user), .owner): (.ownerUser, try id(of: user).rawValue)
-        case (.role(let role), .member): (.memberRole, try storedRole(role).id.rawValue)
-        case (.role(let role), .owner): (.ownerRole, try storedRole(role).id.rawValue)
+    /// Finds the users and roles that become or are members or owners, in the order of the subjects.
+    ///
+    /// - Throws: `notFound`.
+    func resolve(
+        _ subjects: [RoleSubject], _ relation: RoleRelation
+    ) throws -> [(link: RoleLink, ids: [Int64])] {
+        var (users, roles): ([UserReference], [RoleReference]) = ([], [])
+        for subject in subjects {
+            switch subject {
+            case .user(let user): users.append(user)
+            case .role(let role): roles.append(role)
+            }
         }
+        let (userIDs, roleIDs) = (try findIDs(of: users), try findIDs(of: roles))
+        let foundUsers = try users.map { user in
+            guard let id = userIDs[user] else { throw noSuch(user) }
+            return id.rawValue
+        }
+        let foundRoles = try roles.map { role in
+            guard let id = roleIDs[role] else { throw noSuch(role) }
+            return id.rawValue
+        }
+        let found: [(link: RoleLink, ids: [Int64])] =
+            relation == .member
+            ? [(.memberUser, foundUsers), (.memberRole, foundRoles)]
+            : [(.ownerUser, foundUsers), (.ownerRole, foundRoles)]
+        return found.filter { !$0.ids.isEmpty }
     }
 
     // MARK: Changing
@@ -27,16 +47,21 @@ extension Transaction {
     {
         let role = try roleToChange(
             reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
-        var came: [RoleLink: [Int64]] = [:]
-        for subject in subjects {
-            let (link, id) = try resolve(subject, relation)
-            if link == .memberRole || link == .ownerRole { try checkNesting(of: id, in: role, link) }
-            try connection.run(link.statements.insert, [.integer(role.id.rawValue), .integer(id)])
-            if connection.changedRows > 0 { came[link, default: []].append(id) }
+        try takeShare(rows: subjects.count)
+        for (link, ids) in try resolve(subjects, relation) {
+            if link == .memberRole || link == .ownerRole { try checkNesting(of: ids, in: role, link) }
+            let new = try changed(link.statements.insert, of: role, ids)
+            var left = Set(new)
+            let came = ids.filter { left.remove($0) != nil }
+            if !came.isEmpty { try recordLink(link, role: storedRole(.id(role.id)), left: [], came: came) }
         }
-        for link in RoleLink.allCases {
-            if let ids = came[link] { try recordLink(link, role: storedRole(.id(role.id)), left: [], came: ids) }
-        }
+    }
+
+    /// Runs a statement that changes the members or owners of a role.
+    ///
+    /// - Returns: The identifiers of the subjects that the statement has changed.
+    private func changed(_ statement: SQL, of role: Role, _ ids: [Int64]) throws -> [Int64] {
+        try connection.all(statement, [.integer(role.id.rawValue), connection.array(ids)]) { $0.integer(0) }
     }
 
     /// Finds a role that the caller may change.
@@ -53,12 +78,12 @@ extension Transaction {
         return role
     }
 
-    /// Refuses a cycle of nested roles. Runs in the transaction that nests the role, so that concurrent changes cannot
-    /// form one.
-    private func checkNesting(of child: Int64, in role: Role, _ link: RoleLink) throws {
-        let cycle = link == .memberRole ? RoleStatements.memberCycle : RoleStatements.ownerCycle
-        let isCycle = try connection.first(cycle, [.integer(child), .integer(role.id.rawValue)]) { _ in true }
-        guard isCycle == nil else {
+    /// Refuses a cycle of nested roles. Runs in the transaction that nests the roles, so that concurrent changes cannot
+    /// form one. The roles that must not come are found once for all that come.
+    private func checkNesting(of children: [Int64], in role: Role, _ link: RoleLink) throws {
+        let above = link == .memberRole ? RoleStatements.containing : RoleStatements.ownedBy
+        let refused = Set(try connection.all(above, [.integer(role.id.rawValue)]) { $0.integer(0) })
+        guard !children.contains(where: refused.contains) else {
             throw DirectoryError(
                 .circle,
                 "\(EntityName.shown(role.name)) cannot \(link == .memberRole ? "contain" : "be owned by") a role that it "
@@ -67,31 +92,37 @@ extension Transaction {
         }
     }
 
+    /// - Parameter ignoresOthers: Whether subjects are ignored that are not direct members or owners.
     package func remove(
-        _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
+        _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?,
+        ignoresOthers: Bool = false
     ) throws {
         let role = try roleToChange(
             reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
-        var left: [RoleLink: [Int64]] = [:]
-        for subject in subjects {
-            let (link, id) = try resolve(subject, relation)
-            try connection.run(link.statements.delete, [.integer(role.id.rawValue), .integer(id)])
-            guard connection.changedRows > 0 else {
-                let name =
-                    switch subject {
-                    case .user(let user): user.description
-                    case .role(let role): role.description
-                    }
-                throw DirectoryError(
-                    .notFound, "\(name) is not a direct \(relation.rawValue) of \(EntityName.shown(role.name)).",
-                    advice: "List the direct ones, or remove it from the nested role.")
+        try takeShare(rows: subjects.count)
+        for (link, ids) in try resolve(subjects, relation) {
+            var there = Set(try changed(link.statements.delete, of: role, ids))
+            var left: [Int64] = []
+            for id in ids {
+                if there.remove(id) != nil {
+                    left.append(id)
+                } else if !ignoresOthers {
+                    throw try noDirect(relation, id, isUser: link == .memberUser || link == .ownerUser, of: role)
+                }
             }
-            left[link, default: []].append(id)
-        }
-        for link in RoleLink.allCases {
-            if let ids = left[link] { try recordLink(link, role: storedRole(.id(role.id)), left: ids, came: []) }
+            if !left.isEmpty { try recordLink(link, role: storedRole(.id(role.id)), left: left, came: []) }
         }
         if relation == .member { try checkAdministratorsRemain() }
+    }
+
+    private func noDirect(_ relation: RoleRelation, _ id: Int64, isUser: Bool, of role: Role) throws -> DirectoryError {
+        let name =
+            isUser
+            ? try stored(.id(UserID(rawValue: id))).uid : try storedRole(.id(RoleID(rawValue: id))).name
+        return DirectoryError(
+            .notFound,
+            "\(EntityName.shown(name)) is not a direct \(relation.rawValue) of \(EntityName.shown(role.name)).",
+            advice: "List the direct ones, or remove it from the nested role.")
     }
 
     /// Increments the role's version, and records who joined and who left.

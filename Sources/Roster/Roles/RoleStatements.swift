@@ -9,6 +9,18 @@ enum RoleStatements {
         "SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.name_key = ?1"
     static let byID: SQL =
         "SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id = ?1"
+    /// The identifiers of a list that belong to roles.
+    static let existing = SQL(
+        "SELECT id FROM role WHERE id IN (SELECT value FROM json_each(?1))",
+        postgreSQL: "SELECT id FROM role WHERE id = ANY(CAST(?1 AS bigint[]))")
+    /// The roles whose names have the keys of a list.
+    static let idsByName = SQL(
+        "SELECT name_key, id FROM role WHERE name_key IN (SELECT value FROM json_each(?1))",
+        postgreSQL: "SELECT name_key, id FROM role WHERE name_key = ANY(CAST(?1 AS text[]))")
+    /// The sizes of the records of roles, in characters.
+    static let recordSizes = SQL(
+        "SELECT id, length(attributes) FROM role WHERE id IN (SELECT value FROM json_each(?1))",
+        postgreSQL: "SELECT id, length(attributes) FROM role WHERE id = ANY(CAST(?1 AS bigint[]))")
     static let afterID: SQL = """
         SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id > ?1 ORDER BY u.id LIMIT ?2
         """
@@ -60,48 +72,94 @@ enum RoleStatements {
         FROM role_member_user m JOIN users u ON u.id = m.member WHERE m.role = ?1 AND m.member > ?2 ORDER BY m.member LIMIT ?3
         """
 
-    /// The statements of one of the four tables.
+    /// The statements of one table with members or owners.
     struct Link: Sendable {
+        /// Inserts the subjects of the list ?2, and answers those that were not there.
         let insert: SQL
+        /// Deletes the subjects of the list ?2, and answers those that were there.
         let delete: SQL
         let subjects: SQL
         let roles: SQL
     }
 
     static let memberUser = Link(
-        insert: "INSERT INTO role_member_user (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-        delete: "DELETE FROM role_member_user WHERE role = ?1 AND member = ?2",
+        insert: SQL(
+            """
+            INSERT INTO role_member_user (role, member) SELECT CAST(?1 AS BIGINT), value FROM json_each(?2) WHERE TRUE
+            ON CONFLICT DO NOTHING RETURNING member
+            """,
+            postgreSQL: """
+                INSERT INTO role_member_user (role, member) SELECT CAST(?1 AS BIGINT), unnest(CAST(?2 AS bigint[]))
+                ON CONFLICT DO NOTHING RETURNING member
+                """),
+        delete: SQL(
+            "DELETE FROM role_member_user WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
+            postgreSQL:
+                "DELETE FROM role_member_user WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
         subjects: "SELECT member FROM role_member_user WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_member_user WHERE member = ?1 ORDER BY role")
     static let memberRole = Link(
-        insert: "INSERT INTO role_member_role (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-        delete: "DELETE FROM role_member_role WHERE role = ?1 AND member = ?2",
+        insert: SQL(
+            """
+            INSERT INTO role_member_role (role, member) SELECT CAST(?1 AS BIGINT), value FROM json_each(?2) WHERE TRUE
+            ON CONFLICT DO NOTHING RETURNING member
+            """,
+            postgreSQL: """
+                INSERT INTO role_member_role (role, member) SELECT CAST(?1 AS BIGINT), unnest(CAST(?2 AS bigint[]))
+                ON CONFLICT DO NOTHING RETURNING member
+                """),
+        delete: SQL(
+            "DELETE FROM role_member_role WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
+            postgreSQL:
+                "DELETE FROM role_member_role WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
         subjects: "SELECT member FROM role_member_role WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_member_role WHERE member = ?1 ORDER BY role")
     static let ownerUser = Link(
-        insert: "INSERT INTO role_owner_user (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-        delete: "DELETE FROM role_owner_user WHERE role = ?1 AND member = ?2",
+        insert: SQL(
+            """
+            INSERT INTO role_owner_user (role, member) SELECT CAST(?1 AS BIGINT), value FROM json_each(?2) WHERE TRUE
+            ON CONFLICT DO NOTHING RETURNING member
+            """,
+            postgreSQL: """
+                INSERT INTO role_owner_user (role, member) SELECT CAST(?1 AS BIGINT), unnest(CAST(?2 AS bigint[]))
+                ON CONFLICT DO NOTHING RETURNING member
+                """),
+        delete: SQL(
+            "DELETE FROM role_owner_user WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
+            postgreSQL:
+                "DELETE FROM role_owner_user WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
         subjects: "SELECT member FROM role_owner_user WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_owner_user WHERE member = ?1 ORDER BY role")
     static let ownerRole = Link(
-        insert: "INSERT INTO role_owner_role (role, member) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-        delete: "DELETE FROM role_owner_role WHERE role = ?1 AND member = ?2",
+        insert: SQL(
+            """
+            INSERT INTO role_owner_role (role, member) SELECT CAST(?1 AS BIGINT), value FROM json_each(?2) WHERE TRUE
+            ON CONFLICT DO NOTHING RETURNING member
+            """,
+            postgreSQL: """
+                INSERT INTO role_owner_role (role, member) SELECT CAST(?1 AS BIGINT), unnest(CAST(?2 AS bigint[]))
+                ON CONFLICT DO NOTHING RETURNING member
+                """),
+        delete: SQL(
+            "DELETE FROM role_owner_role WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
+            postgreSQL:
+                "DELETE FROM role_owner_role WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
         subjects: "SELECT member FROM role_owner_role WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_owner_role WHERE member = ?1 ORDER BY role")
 
-    /// Whether role ?2 is role ?1 or nested in it.
-    static let memberCycle: SQL = """
-        WITH RECURSIVE inside (id) AS (
-            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+    /// Role ?1, and the roles that contain it, directly or through others.
+    static let containing: SQL = """
+        WITH RECURSIVE around (id) AS (
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
-        SELECT 1 FROM inside WHERE id = ?2
+        SELECT id FROM around
         """
-    /// Whether role ?2 is role ?1 or owns it through others.
-    static let ownerCycle: SQL = """
-        WITH RECURSIVE inside (id) AS (
-            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.member FROM inside JOIN role_owner_role l ON l.role = inside.id
+    /// Role ?1, and the roles that it owns, directly or through others.
+    static let ownedBy: SQL = """
+        WITH RECURSIVE around (id) AS (
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.role FROM around JOIN role_owner_role l ON l.member = around.id
         )
-        SELECT 1 FROM inside WHERE id = ?2
+        SELECT id FROM around
         """
 
     // MARK: Who is related to whom, through nested roles or not

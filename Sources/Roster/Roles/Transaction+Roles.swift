@@ -7,7 +7,11 @@ extension Transaction {
 
     func storedRole(_ reference: RoleReference) throws -> Role {
         if let role = try findRole(reference) { return role }
-        throw DirectoryError(.notFound, "There is no role \(reference).", advice: "Check the spelling, or search.")
+        throw noSuch(reference)
+    }
+
+    func noSuch(_ role: RoleReference) -> DirectoryError {
+        DirectoryError(.notFound, "There is no role \(role).", advice: "Check the spelling, or search.")
     }
 
     private func findRole(_ reference: RoleReference) throws -> Role? {
@@ -92,6 +96,7 @@ extension Transaction {
     private func applied(_ changes: [AttributeChange], to attributes: AttributeSet) throws -> AttributeSet {
         var attributes = attributes
         var steps = Pattern.maximumSteps
+        var effort = ChangeEffort(maximum: ChangeEffort.maximumInWriter)
         for change in changes {
             guard let definition = vocabulary.definition(of: change.name, for: .role) else {
                 throw DirectoryError.unknownAttribute(change.name, of: .role)
@@ -101,6 +106,7 @@ extension Transaction {
                     .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                     attribute: definition.name)
             }
+            try effort.spend(on: definition, of: attributes)
             try attributes.apply(change, definition, steps: &steps)
         }
         return attributes
@@ -117,7 +123,7 @@ extension Transaction {
             if text != old.name { name = try EntityName(new: text) }
         }
         let attributes = try applied(
-            changes.filter { $0.name != "name" && !Self.isOutsideRecord($0.name) }, to: old.attributes)
+            changes.filter { $0.name != "name" && !Self.isOutsideRecord($0.name) }, to: old.attributes.decoded)
         let recorded = try storeOutsideRecord(changes.filter { Self.isOutsideRecord($0.name) }, of: old.id.rawValue)
         if attributes == old.attributes && name.text == old.name && recorded.isEmpty { return try role(.id(old.id)) }
         if name.key != TextKey.of(old.name) { try checkRoleNameIsFree(name) }
@@ -168,6 +174,7 @@ extension Transaction {
             let roles = try connection.all(link.statements.roles, [.integer(subject)]) {
                 RoleID(rawValue: $0.integer(0))
             }
+            try takeShare(rows: roles.count * WriterShare.rowsOfEntity)
             for id in roles { try recordLink(link, role: storedRole(.id(id)), left: [subject], came: []) }
         }
     }

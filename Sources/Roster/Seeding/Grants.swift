@@ -22,10 +22,10 @@ extension Transaction {
         if grants < .administrators,
             try connection.first(AccessStatements.givesPower, [.integer(role.rawValue)], { _ in true }) == true
         {
-            for subject in subjects {
-                let (link, id) = try resolve(subject, relation)
-                let roles = try connection.all(link.statements.roles, [.integer(id)]) { $0.integer(0) }
-                guard roles.contains(role.rawValue) else {
+            for (link, ids) in try resolve(subjects, relation) {
+                let present = Set(
+                    try connection.all(link.statements.subjects, [.integer(role.rawValue)]) { $0.integer(0) })
+                guard ids.allSatisfy(present.contains) else {
                     throw Self.notGranted("make somebody an administrator or give another power", attribute: "memberOf")
                 }
             }

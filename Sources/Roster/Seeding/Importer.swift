@@ -12,32 +12,47 @@ import RosterText
 /// If the first bad row ends the import, the whole transaction is rolled back. If bad rows are skipped, a new user is
 /// checked completely before it is written, and every other row is written in a savepoint.
 struct Importer {
-    private let transaction: Transaction
+    private(set) var transaction: Transaction
     private let document: Data
     private let file: String
-    private let options: ImportOptions
+    let options: ImportOptions
     /// Whether the advice of errors says that bad rows can be skipped.
     private let offersSkipping: Bool
-    private var loading: UserLoading
-    private(set) var report = ImportReport()
+    var loading: UserLoading
+    var report = ImportReport()
     /// The numbers of created, changed and unchanged roles.
-    private(set) var roles = LoadReport.Counts()
+    var roles = LoadReport.Counts()
     /// The names that the document has for attributes.
     var fields: [AttributeName: String] = [:]
-    private var count = 0
+    private(set) var count = 0
     /// The users of earlier rows who existed before the import.
     private var earlier: Set<UserID> = []
-    private var lines: ReportingRows
-    private var leavers: LeaverRound?
-    private var relations: [Relation] = []
+    var lines: ReportingRows
+    private(set) var leavers: LeaverRound?
+    private(set) var relations: [Relation] = []
+    /// What the finished steps of an import in steps have gathered; nil before the first one.
+    private var mark: Mark?
 
     /// A row that names roles or members, with the outcome for its user or role.
-    private struct Relation {
+    struct Relation {
         let line: Int
         let name: String
         let isRole: Bool
         let memberships: [ImportRow.Membership]
         let outcome: LoadReport.Outcome
+    }
+
+    /// What an importer has gathered until the end of a step.
+    private struct Mark {
+        var report = ImportReport()
+        var roles = LoadReport.Counts()
+        var count = 0
+        var lines = ReportingRows.Mark()
+        var relations = 0
+        /// The identifiers that the steps have given, which are those of users and roles of the document.
+        var given: [Range<Int64>] = []
+        /// The users whom the present step has taken for the first time.
+        var earlier: [UserID] = []
     }
 
     init(
@@ -69,34 +84,65 @@ struct Importer {
                 try loading.findManagers(
                     chunk.lazy.compactMap { if case .user(let row) = $0 { row.managerKey } else { nil } })
             }
-            for row in chunk {
-                switch row {
-                case .user(let row): try take(row)
-                case .role(let row, let changes): try take(row, changes)
-                case .unreadable(let error, let isLast): try leaveOut(error, isLast: isLast)
-                case .end(let ignored, let notGranted):
-                    report.ignored += ignored
-                    report.notGranted += notGranted
-                }
-            }
+            for row in chunk { try take(row) }
             try loading.flush()
             progress?(count)
         }
     }
 
-    /// Sets the reporting lines whose managers came later in the document. Call this after the last user.
-    mutating func finishUsers() throws {
-        try loading.finish()
-        try setLines()
-        try loading.resume()
+    private mutating func take(_ row: PreparedRow) throws {
+        switch row {
+        case .user(let row): try take(row)
+        case .role(let row, let changes): try take(row, changes)
+        case .unreadable(let error, let isLast): try leaveOut(error, isLast: isLast)
+        case .end(let ignored, let notGranted):
+            report.ignored += ignored
+            report.notGranted += notGranted
+        }
     }
 
-    /// Sets the remaining reporting lines and the memberships. Call this after the last row.
-    mutating func finish() throws {
-        try finishUsers()
-        for relation in relations { try relate(relation) }
-        if let leavers { (report.disabled, report.keptAdministrators) = try leavers.run(in: transaction) }
-        report.problems.sort { $0.line < $1.line }
+    // MARK: Steps
+
+    /// Begins a step in a transaction of its own. A step that runs again, because another change of the same commit failed,
+    /// forgets what its last run has gathered.
+    mutating func begin(_ transaction: Transaction) throws {
+        self.transaction = transaction
+        loading = try UserLoading(transaction)
+        var mark = mark ?? Mark()
+        (report, roles, count) = (mark.report, mark.roles, mark.count)
+        lines.cut(to: mark.lines)
+        relations.removeLast(relations.count - mark.relations)
+        earlier.subtract(mark.earlier)
+        mark.earlier = []
+        self.mark = mark
+    }
+
+    /// Keeps what a step has gathered, after its commit.
+    mutating func keep() {
+        guard var mark else { return }
+        (mark.report, mark.roles, mark.count) = (report, roles, count)
+        (mark.lines, mark.relations, mark.earlier) = (lines.mark, relations.count, [])
+        if let given = loading.given { mark.given.append(given) }
+        self.mark = mark
+    }
+
+    /// Writes as many prepared rows as there is time for.
+    ///
+    /// - Returns: The index of the next row.
+    mutating func take(_ rows: ArraySlice<PreparedRow>, until end: ContinuousClock.Instant) throws -> Int {
+        var next = rows.startIndex
+        repeat {
+            try take(rows[next])
+            next += 1
+            // What is pending takes about as long to store as it took to take.
+        } while next < rows.endIndex && .now < end
+        try loading.flush()
+        return next
+    }
+
+    /// Whether an earlier row of the document has created a user.
+    private func isFromDocument(_ id: UserID) -> Bool {
+        id >= loading.firstID || mark?.given.contains { $0.contains(id.rawValue) } == true
     }
 
     /// Gives back memory after an error.
@@ -113,7 +159,7 @@ struct Importer {
     /// Reports a problem with a row, or ends the import.
     ///
     /// - Parameter field: The attribute at fault, for an error that names none.
-    private mutating func settle(
+    mutating func settle(
         _ error: DirectoryError, line: Int, uid: String, _ field: AttributeName? = nil, isRowLeftOut: Bool
     ) throws {
         guard Self.codesOfRows.contains(error.code), !transaction.connection.isOutsideTransaction else { throw error }
@@ -144,7 +190,7 @@ struct Importer {
     }
 
     /// Does a part of the work for a row. Rolls the part back if it fails and bad rows are skipped.
-    private mutating func attempt(
+    mutating func attempt(
         line: Int, _ name: String, _ field: AttributeName, isRowLeftOut: Bool,
         _ body: (inout UserLoading) throws -> Void
     ) throws {
@@ -166,7 +212,7 @@ struct Importer {
         leavers?.note(row.name, key: row.key)
         let endsLine = row.manager.map { options.noManager.contains($0.text) } ?? false
         if let old = try loading.isIntoEmpty ? nil : transaction.user(ofKey: row.key) {
-            guard old.id < loading.firstID, !earlier.contains(old.id) else { return try leaveOutTwin(row) }
+            guard !isFromDocument(old.id), !earlier.contains(old.id) else { return try leaveOutTwin(row) }
             try change(old, row, endsLine: endsLine)
         } else {
             try create(row, endsLine: endsLine)
@@ -228,6 +274,7 @@ struct Importer {
         try loading.resume()
         guard let new else { return }
         earlier.insert(old.id)
+        mark?.earlier.append(old.id)
         let outcome: LoadReport.Outcome = new.version == old.version ? .unchanged : .changed
         report.users.count(outcome)
         if row.manager != nil {
@@ -242,43 +289,6 @@ struct Importer {
         relations.append(
             .init(
                 line: row.line, name: row.name.text, isRole: false, memberships: row.memberships, outcome: outcome))
-    }
-
-    // MARK: Reporting lines
-
-    private mutating func setLines() throws {
-        defer { lines = ReportingRows(managersBy: options.managersBy) }
-        guard lines.areAnyLeft else { return }
-        var rows: [ReportingRows.Row] = []
-        for row in try lines.rows(in: transaction) {
-            if let error = row.unknownManager {
-                // An existing user keeps the manager.
-                try settle(error, line: row.line, uid: row.uid, isRowLeftOut: false)
-            } else {
-                rows.append(row)
-            }
-        }
-        var plan = ReportingPlan(replacing: rows.map(\.user))
-        for row in rows {
-            if let manager = row.manager, try !plan.add(row.user, to: manager, in: transaction) {
-                try settle(
-                    DirectoryError(
-                        .circle, "\(EntityName.shown(row.uid)) cannot report to somebody who reports to them.",
-                        advice: "Choose another manager.", attribute: "manager"),
-                    line: row.line, uid: row.uid, isRowLeftOut: false)
-                let old = row.oldManager
-                let isKept = try old.map { try plan.add(row.user, to: $0, in: transaction) } ?? false
-                try set(isKept ? old : nil, of: row)
-            } else if !row.isSet {
-                try set(row.manager, of: row)
-            }
-        }
-    }
-
-    private mutating func set(_ manager: UserID?, of row: ReportingRows.Row) throws {
-        guard try transaction.writeManager(manager, of: row.user), row.isUnchanged else { return }
-        report.users.unchanged -= 1
-        report.users.changed += 1
     }
 
     // MARK: Roles
@@ -297,35 +307,6 @@ struct Importer {
         relations.append(
             .init(
                 line: row.line, name: row.name.text, isRole: true, memberships: row.memberships, outcome: outcome))
-    }
-
-    /// Stores the memberships of a row: all at once if they are valid, else one by one, so that only the invalid ones are
-    /// left out.
-    private mutating func relate(_ relation: Relation) throws {
-        let (transaction, grants, makesRoles) = (transaction, options.grants, options.format != .json)
-        let version = relation.isRole ? try transaction.storedRole(.named(relation.name)).version : 0
-        func relate(_ memberships: [ImportRow.Membership]) throws {
-            try transaction.relate(
-                relation.name, isRole: relation.isRole, memberships, grants, makingRoles: makesRoles)
-        }
-        if !relation.memberships.isEmpty {
-            try transaction.connection.run(SeedingStatements.openRow)
-            do {
-                try relate(relation.memberships)
-                try transaction.connection.run(SeedingStatements.releaseRow)
-            } catch is DirectoryError {
-                try transaction.connection.run(SeedingStatements.undoRow)
-                try transaction.connection.run(SeedingStatements.releaseRow)
-                for membership in relation.memberships {
-                    try attempt(line: membership.line, relation.name, membership.field, isRowLeftOut: false) { _ in
-                        try relate([membership])
-                    }
-                }
-            }
-        }
-        guard relation.isRole else { return }
-        let hasChanged = try transaction.storedRole(.named(relation.name)).version != version
-        roles.count(hasChanged && relation.outcome == .unchanged ? .changed : relation.outcome)
     }
 }
 

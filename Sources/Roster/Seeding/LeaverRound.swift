@@ -19,12 +19,12 @@ struct LeaverRound {
     /// Notes a row that cannot be read.
     mutating func noteUnreadable(line: Int) { unnamed = unnamed ?? line }
 
-    /// Disables those who are missing.
+    /// Finds those who are missing.
     ///
-    /// - Returns: The number of the disabled people, and the names of administrators, who stay active.
+    /// - Returns: The people to disable, and the names of administrators, who stay active.
     /// - Throws: `invalidInput` for a document that names nobody, or has a row without a name; `limitExceeded` if too many are
     ///   missing.
-    func run(in transaction: Transaction) throws -> (disabled: Int, kept: [String]) {
+    func missing(in transaction: Transaction) throws -> (users: [UserID], kept: [String]) {
         guard !named.isEmpty else {
             throw DirectoryError(
                 .invalidInput, "The document names nobody, so that everybody in the scope would be disabled.",
@@ -60,9 +60,6 @@ struct LeaverRound {
                     + "be disabled.",
                 advice: "Check that the document and the scope belong together, or allow \(missing.count).")
         }
-        for user in missing {
-            _ = try transaction.modify(.id(user.id), [.set("active", .boolean(false))], ifVersion: nil)
-        }
-        return (missing.count, administrators.map(\.uid))
+        return (missing.map(\.id), administrators.map(\.uid))
     }
 }

@@ -34,6 +34,19 @@ struct ReportingRows {
 
     init(managersBy: AttributeName) { self.managersBy = managersBy }
 
+    /// The numbers of lines at the end of a step.
+    struct Mark {
+        var entries = 0
+        var pending = 0
+    }
+    var mark: Mark { Mark(entries: entries.count, pending: pending.count) }
+
+    /// Forgets the lines after a mark.
+    mutating func cut(to mark: Mark) {
+        entries.removeLast(entries.count - mark.entries)
+        pending.removeLast(pending.count - mark.pending)
+    }
+
     /// Whether some lines are not set yet.
     var areAnyLeft: Bool { !pending.isEmpty }
 

@@ -94,6 +94,24 @@ extension Transaction {
         _ seed: Seed, _ options: ImportOptions, offersSkipping: Bool, progress: (@Sendable (Int) -> Void)?
     ) throws -> LoadedSeed {
         var report = LoadReport()
+        var transaction = self
+        transaction.declaredVocabulary = try loadVocabulary(of: seed, &report)
+        var importer = try Importer(
+            transaction, seed.document, file: seed.name, options, offersSkipping: offersSkipping)
+        defer { importer.end() }
+        try importer.take(seed.people(options.grants), progress)
+        try importer.finishUsers()
+        try importer.take(seed.roles(options.grants), progress)
+        try importer.finish()
+        report.users = importer.report.users
+        report.roles = importer.roles
+        return LoadedSeed(report: report, imported: importer.report, vocabulary: transaction.vocabulary)
+    }
+
+    /// Loads the attributes of a seed.
+    ///
+    /// - Returns: The vocabulary with the attributes that the seed declares.
+    func loadVocabulary(of seed: Seed, _ report: inout LoadReport) throws -> Vocabulary {
         for attribute in seed.attributes {
             let declared = try placing(attribute.line, in: seed) { try declare([attribute.value]) }
             if declared.isEmpty { report.attributes.unchanged += 1 } else { report.attributes.created += 1 }
@@ -108,19 +126,7 @@ extension Transaction {
             }
             if isChanged { report.attributes.changed += 1 } else { report.attributes.unchanged += 1 }
         }
-        var transaction = self
-        let vocabulary = try AttributeManager.vocabulary(on: connection)
-        transaction.declaredVocabulary = vocabulary
-        var importer = try Importer(
-            transaction, seed.document, file: seed.name, options, offersSkipping: offersSkipping)
-        defer { importer.end() }
-        try importer.take(seed.people(options.grants), progress)
-        try importer.finishUsers()
-        try importer.take(seed.roles(options.grants), progress)
-        try importer.finish()
-        report.users = importer.report.users
-        report.roles = importer.roles
-        return LoadedSeed(report: report, imported: importer.report, vocabulary: vocabulary)
+        return try AttributeManager.vocabulary(on: connection)
     }
 
     /// Runs a part of the loading. Adds the place in the seed to an error.

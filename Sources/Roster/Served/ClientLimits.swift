@@ -13,11 +13,18 @@ final class ClientLimits {
         if recordBytes < 0 { throw Self.exceeded }
     }
 
+    /// The bytes of records that the answer may still have.
+    private var answerBytes = largestAnswer
+
+    func count(answerBytes count: Int) throws {
+        answerBytes -= count
+        if answerBytes < 0 { throw Self.exceeded }
+    }
+
     static let exceeded = DirectoryError(
         .limitExceeded,
         "The answer would have more than \(largestAnswer >> 20) MiB, or need more than 64 MiB of records.",
         advice: "Ask for less at a time: smaller pages, fewer users or fewer changes.")
-
 }
 
 extension Transaction {

@@ -93,6 +93,14 @@ package struct IdempotentChange<Change: ChangeOperation>: Sendable {
         digest = String(FNV1a(Change.name.utf8 + body).value, radix: 16)
     }
 
+    private init(_ change: Change, like other: Self) {
+        self.change = change
+        (key, knownRevision, digest) = (other.key, other.knownRevision, other.digest)
+    }
+
+    /// The change after the work that needs no transaction.
+    func prepared() throws -> Self { Self(try change.prepared(), like: self) }
+
     /// Runs the change, or gives the answer to the same key again. The answer is the body for the client.
     func made(in transaction: Transaction) throws -> MadeChange<[UInt8]> {
         let transaction = transaction.forClient()

@@ -2,8 +2,6 @@ import RosterStore
 
 /// The statements that take an array. PostgreSQL answers them for many users in one trip; SQLite does not run them.
 enum ArrayStatements {
-    /// Selects the identifiers of users by the keys of their names.
-    static let ids: SQL = "SELECT name_key, id FROM users WHERE name_key = ANY(CAST(?1 AS text[]))"
     /// Selects the users who report to any of several managers.
     static let reportees: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes

@@ -34,6 +34,9 @@ struct UserLoading {
     /// The identifier of the first new user.
     let firstID: UserID
 
+    /// The identifiers that were given since the start; nil if there are none.
+    var given: Range<Int64>? { firstID.rawValue < id ? firstID.rawValue..<id : nil }
+
     init(_ transaction: Transaction) throws {
         self.transaction = transaction
         actor = transaction.shared.caller.description
@@ -63,7 +66,7 @@ struct UserLoading {
         let new = Set(keys).filter { managers[.named($0)] == nil }
         guard new.count > 1 else { return }
         if managers.count + new.count > Self.maximumManagers { managers.removeAll(keepingCapacity: true) }
-        try transaction.connection.forEach(ArrayStatements.ids, [.array(Array(new))]) { row in
+        try transaction.connection.forEach(UserStatements.idsByName, [.array(Array(new))]) { row in
             managers[.named(row.text(0))] = UserID(rawValue: row.integer(1))
         }
     }

@@ -20,6 +20,18 @@ enum UserStatements {
         "SELECT length(CAST(attributes AS BLOB)) FROM users WHERE id = ?1",
         postgreSQL: "SELECT octet_length(attributes) FROM users WHERE id = ?1")
     static let idByName: SQL = "SELECT id FROM users WHERE name_key = ?1"
+    /// The identifiers of a list that belong to users.
+    static let existing = SQL(
+        "SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?1))",
+        postgreSQL: "SELECT id FROM users WHERE id = ANY(CAST(?1 AS bigint[]))")
+    /// The users whose names have the keys of a list.
+    static let idsByName = SQL(
+        "SELECT name_key, id FROM users WHERE name_key IN (SELECT value FROM json_each(?1))",
+        postgreSQL: "SELECT name_key, id FROM users WHERE name_key = ANY(CAST(?1 AS text[]))")
+    /// The sizes of the records of users, in characters.
+    static let recordSizes = SQL(
+        "SELECT id, length(attributes) FROM users WHERE id IN (SELECT value FROM json_each(?1))",
+        postgreSQL: "SELECT id, length(attributes) FROM users WHERE id = ANY(CAST(?1 AS bigint[]))")
     static let isActive: SQL = "SELECT active FROM users WHERE id = ?1"
     static let nameByID: SQL = "SELECT name FROM users WHERE id = ?1"
     static let afterID: SQL = """

@@ -57,6 +57,8 @@ extension Transaction {
 
     /// Stores a new user with its keys and its change feed entry.
     private func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
+        try takeShare(recordBytes: user.record.utf8.count)
+        try takeShare(rows: user.keys.values.count)
         try user.keys.checkSizes(of: user.name.text, on: connection)
         try insertRow(user, id: id, manager: manager, at: time)
         try insertValues(user.keys, id: id.rawValue)
@@ -153,12 +155,14 @@ extension Transaction {
         try rights.checkWriting(definitions, of: old.id, in: self)
         try check(version, of: old.version, old.uid)
 
-        var attributes = old.attributes
+        var attributes = old.attributes.decoded
         var name = try EntityName(old.uid)
         var isActive = old.isActive
         var manager = old.managerID
         var outsideRecord: [AttributeChange] = []
         var steps = Pattern.maximumSteps
+        var effort = ChangeEffort(maximum: ChangeEffort.maximumInWriter)
+        try takeShare(rows: changes.count)
         for (change, definition) in zip(changes, definitions) {
             switch definition.name {
             case "uid":
@@ -173,6 +177,7 @@ extension Transaction {
                         .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                         attribute: definition.name)
                 }
+                try effort.spend(on: definition, of: attributes)
                 try attributes.apply(change, definition, steps: &steps)
             }
         }
@@ -228,6 +233,7 @@ extension Transaction {
         let vocabulary = vocabulary
         let time = now(notBefore: old.modified)
         let stored = attributes.record
+        try takeShare(recordBytes: stored.utf8.count)
         var columns: [(name: String, value: Binding)] = [
             ("active", .integer(isActive ? 1 : 0)), ("version", .integer(old.version + 1)),
             ("modified", .integer(time.milliseconds)), ("attributes", .text(stored)),
@@ -293,11 +299,12 @@ extension Transaction {
     /// Changes the entries of a user in the table of values.
     private func updateValues(of user: UserID, _ old: Set<UserKeys.Value>, _ new: Set<UserKeys.Value>) throws {
         let id = Binding.integer(user.rawValue)
-        for value in old.subtracting(new) {
+        let (removed, added) = (old.subtracting(new), new.subtracting(old))
+        try takeShare(rows: removed.count + added.count)
+        for value in removed {
             try connection.run(
                 UserStatements.deleteValue, [.text(value.attribute), connection.stored(value.key), id], changing: .none)
         }
-        let added = new.subtracting(old)
         try checkUnique(added, of: user)
         for value in added {
             try connection.run(
@@ -322,6 +329,7 @@ extension Transaction {
     ) throws {
         let user = try userToDelete(reference)
         try check(version, of: user.version, user.uid)
+        try takeShare(recordBytes: 0)
         try settleReportees(of: user, policy)
         try recordLeaving(user)
         let keys = UserKeys(name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: vocabulary)

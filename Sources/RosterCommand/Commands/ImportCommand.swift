@@ -23,6 +23,9 @@ let importCommand = Command(
         .init("manager-by", "ATTRIBUTE", "what names managers: uid (default), mail or employeeNumber"),
         .init("no-manager", "VALUE", "a value that means no manager; repeatable"),
         .init("dry-run", nil, "show what the import would do, and keep nothing"),
+        .init(
+            "all-or-nothing", nil,
+            "with --server: keep nothing after an error; all other changes and sign-ins wait for the whole import"),
         .init("disable-missing", nil, "disable active users in the scope who are not in the file"),
         .init("scope", "FILTER", "with --disable-missing: the users of whom the file has everybody"),
         .init("disable-at-most", "N", "refuse to disable more users (default: a tenth of those in the scope)"),
@@ -148,6 +151,7 @@ private struct ImportRequest {
         if let mostDisabled { query.append((name: "disable_at_most", value: String(mostDisabled))) }
         let flags = [
             "skip-bad-rows", "grant-roles", "grant-administrators", "spreadsheet", "disable-missing", "dry-run",
+            "all-or-nothing",
         ]
         for flag in flags where arguments.has(flag) {
             query.append((name: flag.replacing("-", with: "_"), value: "true"))

@@ -3,13 +3,13 @@ import RosterText
 
 /// A PATCH of a group that does nothing but add members and remove members.
 struct MemberMoves: Sendable {
-    enum Kind: Sendable {
+    enum Kind: Sendable, Hashable {
         case join
         case leave(mustBeThere: Bool)
     }
     struct Step: Sendable {
         let kind: Kind
-        let ids: [String]
+        fileprivate(set) var ids: [String]
     }
 
     let steps: [Step]
@@ -41,7 +41,20 @@ struct MemberMoves: Sendable {
             default: return nil
             }
         }
-        self.steps = steps
+        self.steps = Self.joined(steps)
+    }
+
+    /// Joins steps of one kind. Some clients send one operation for each member, and each step is one change of the group.
+    private static func joined(_ steps: [Step]) -> [Step] {
+        var joined: [Step] = []
+        for step in steps {
+            if joined.last?.kind == step.kind {
+                joined[joined.count - 1].ids += step.ids
+            } else {
+                joined.append(step)
+            }
+        }
+        return joined
     }
 
     private static func ids(in value: JSONValue) -> [String]? {
@@ -63,17 +76,16 @@ extension SCIMWork {
                     try transaction.add(
                         SCIMChanges.members(step.ids, transaction), to: .id(role.id), as: .member, ifVersion: nil)
                 case .leave(let mustBeThere):
-                    for id in step.ids {
-                        do {
-                            try transaction.remove(
-                                SCIMChanges.members([id], transaction), from: .id(role.id), as: .member, ifVersion: nil)
-                        } catch let error
-                            where (error as? DirectoryError)?.code == .notFound
-                            || (error as? SCIMError)?.type == .invalidValue
-                        {
-                            // The entity to be removed is not a member, or does not exist.
-                            if mustBeThere { throw SCIMError(.noTarget, "The path chooses no member.") }
-                        }
+                    do {
+                        try transaction.remove(
+                            SCIMChanges.members(step.ids, transaction, ignoresOthers: !mustBeThere), from: .id(role.id),
+                            as: .member, ifVersion: nil, ignoresOthers: !mustBeThere)
+                    } catch let error
+                        where mustBeThere
+                        && ((error as? DirectoryError)?.code == .notFound
+                            || (error as? SCIMError)?.type == .invalidValue)
+                    {
+                        throw SCIMError(.noTarget, "The path chooses no member.")
                     }
                 }
             }

@@ -65,12 +65,17 @@ struct SCIMChanges: Sendable {
 
     /// Finds users and groups by their identifiers. The directory never gives one identifier to a user and to a group,
     /// so that it ignores `type`, which clients leave out or give wrong.
-    static func members(_ ids: [String], _ transaction: Transaction) throws -> [RoleSubject] {
-        try ids.map { id in
-            if let user = UserID(id), (try? transaction.id(of: .id(user))) != nil { return .user(.id(user)) }
-            if let role = RoleID(id), (try? transaction.role(.id(role))) != nil { return .role(.id(role)) }
+    ///
+    /// - Parameter ignoresOthers: Whether identifiers of nobody are left out.
+    /// - Throws: ``SCIMError`` `invalidValue` for the identifier of nobody.
+    static func members(
+        _ ids: [String], _ transaction: Transaction, ignoresOthers: Bool = false
+    ) throws -> [RoleSubject] {
+        let subjects = try transaction.subjects(ofIDs: ids)
+        guard ignoresOthers || subjects.count == ids.count else {
             throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
         }
+        return subjects
     }
 
     /// The attributes of a new user or role.

@@ -71,8 +71,8 @@ enum SeedingAPI {
     }
 
     static let `import` = Endpoint(
-        "Import people from the body, CSV, LDIF or a seed: all or, on an error, nothing. With 'dry_run' nothing is kept, and the "
-            + "answer has the difference.",
+        "Import people from the body, CSV, LDIF or a seed, in steps between which others can write. After an error, the steps before "
+            + "it stay, and the same file again finishes the import. With 'dry_run' nothing is kept, and the answer has the difference.",
         parameters: [
             .init(
                 name: "format", summary: "csv, ldif or json.", schema: ["type": "string", "enum": formats],
@@ -103,6 +103,10 @@ enum SeedingAPI {
                 name: "disable_at_most",
                 summary: "The largest number of people to disable; a tenth of the scope unless given.",
                 schema: ["type": "integer", "minimum": 0]),
+            flagParameter(
+                "all_or_nothing",
+                "Whether all is kept or, on an error, nothing. All other changes and sign-ins wait for the whole import."
+            ),
             flagParameter("dry_run", "Whether nothing is kept."),
         ],
         body: .file, takesLargeBody: true
@@ -110,15 +114,17 @@ enum SeedingAPI {
         let view = call.view
         guard let format = try format(call) else { throw RequestError(.badRequest, "Give the 'format'.") }
         let name = try call.parameter("name") ?? "the file"
-        let isDry = try flag(call, "dry_run")
+        let (isDry, isWhole) = (try flag(call, "dry_run"), try flag(call, "all_or_nothing"))
         return .later {
             try await view.awaitRead { try $0.checkPresentAdministrator(to: "import people") }
             let options = try importOptions(call, format, view.attributes.vocabulary())
             let data = Data(call.request.body)
-            return .json(
-                try await isDry
-                    ? view.previewImport(from: data, named: name, options: options).json
-                    : view.importPeople(from: data, named: name, options: options).json)
+            if isDry { return .json(try await view.previewImport(from: data, named: name, options: options).json) }
+            let report =
+                try await isWhole
+                ? view.importPeople(from: data, named: name, options: options)
+                : view.importInSteps(from: data, named: name, options: options)
+            return .json(report.json)
         }
     }
 

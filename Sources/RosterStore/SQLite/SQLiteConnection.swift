@@ -1,6 +1,9 @@
 internal import CSQLite
 import Foundation
 
+/// The number of instructions after which a running statement looks whether it has to end.
+private let stepsBetweenLooks = 10_000
+
 /// A connection to a file, or to a database in memory.
 package final class SQLiteConnection: Connection, @unchecked Sendable {
     /// The way to open a file.
@@ -85,19 +88,38 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     private func watchDeadline() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_progress_handler(
-            handle, 10_000,
+            handle, Int32(stepsBetweenLooks),
             { context in
                 guard let context else { return 0 }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
                 if connection.mustEnd { return 1 }
                 // SQLite ignores an interrupt that arrives before the statement begins, so the handler asks again.
                 if connection.cancellation?.isCancelled == true { return 1 }
+                if let left = connection.stepsLeft {
+                    connection.stepsLeft = left - stepsBetweenLooks
+                    if left <= stepsBetweenLooks { return 1 }
+                }
                 return connection.deadline.map { ContinuousClock.now > $0 } == true ? 1 : 0
             }, context)
     }
 
     /// Sets how long statements wait for locks of other connections.
     func waitForLocks(milliseconds: Int32 = 5_000) { sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// The instructions that all runs of the statements have taken which the connection keeps. Tests compare the work of changes by it.
+    package var takenSteps: Int { statusOfStatements(SQLITE_STMTSTATUS_VM_STEP) }
+    /// The bytes of the statements that the connection keeps.
+    package var bytesOfStatements: Int { statusOfStatements(SQLITE_STMTSTATUS_MEMUSED) }
+
+    private func statusOfStatements(_ status: Int32) -> Int {
+        var sum = 0
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let current = statement {
+            sum += Int(sqlite3_stmt_status(current, status, 0))
+            statement = sqlite3_next_stmt(handle, current)
+        }
+        return sum
+    }
 
     deinit {
         finalizeStatements()
@@ -118,6 +140,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
         guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
         if result & 0xFF == SQLITE_INTERRUPT, cancellation?.isCancelled == true { throw CancellationError() }
         if result & 0xFF == SQLITE_INTERRUPT { try checkOpen() }
+        if result & 0xFF == SQLITE_INTERRUPT, let stepsLeft, stepsLeft <= 0 { throw StoreError.tooMuch }
         throw StoreFailure.error(result, on: handle)
     }
 }

@@ -1,19 +1,19 @@
+import Roster
 import RosterText
 
 /// Counts the comparisons with elements of multi-valued attributes and refuses a request that takes too many.
 struct SCIMEffort {
-    /// The most comparisons for one resource: operations times elements times comparisons of the filter. An element
-    /// counts once for each kilobyte of its text.
+    /// The most comparisons for one resource: operations times elements times comparisons of the filter. They are more than
+    /// the writer would wait for, because a large change is worked out before it is written.
     static let maximum = 2_000_000
 
-    private var left = Self.maximum
+    private var effort = ChangeEffort(maximum: Self.maximum)
 
     /// Counts comparisons.
     ///
     /// - Throws: ``SCIMError`` `tooMany` if there are too many.
     mutating func spend(_ comparisons: Int) throws {
-        left -= min(comparisons, left + 1)
-        guard left < 0 else { return }
+        guard !effort.spend(comparisons) else { return }
         throw SCIMError(
             .tooMany,
             "The operations would compare more than \(Self.maximum) elements. Send fewer operations, or several requests."
@@ -36,6 +36,6 @@ extension JSONValue {
                 members.reduce(0) { sum, member in sum + (member.value.text?.utf8.count ?? 0) }
             default: 0
             }
-        return 1 + bytes / 1_024
+        return ChangeEffort.weight(ofBytes: bytes)
     }
 }

@@ -1,0 +1,46 @@
+/// Limits the work of one change by a person who is no administrator, because all other changes wait meanwhile.
+///
+/// The limit holds for everything that a transaction does, whichever way the change came: one row of a role's members, of an
+/// index or of a reporting line counts once; a whole user or role, and each further kilobyte of a record, counts more.
+final class WriterShare {
+    /// The most rows of one change, which take some hundredths of a second.
+    static let maximum = 5_000
+    /// The rows for which a created, changed or deleted user or role counts: its own row, index entries and history.
+    static let rowsOfEntity = 8
+    /// The bytes of a record that take as long as a row.
+    static let bytesOfRow = 512
+    /// The most instructions of SQLite's virtual machine for one statement, which bounds what cannot be counted beforehand, such
+    /// as a walk up a very long reporting line.
+    static let maximumSteps = 1_000_000
+
+    private var left = maximum
+
+    /// Takes the time for changing so many rows.
+    ///
+    /// - Throws: ``DirectoryError`` `limitExceeded`.
+    func take(_ rows: Int) throws {
+        left -= min(rows, left + 1)
+        guard left < 0 else { return }
+        throw DirectoryError(
+            .limitExceeded, "The change would take longer than everybody else may be made to wait.",
+            advice: "Send several requests, of up to \(Self.maximum / 10) users, or have an administrator do it.")
+    }
+}
+
+extension Transaction {
+    /// Takes the time for changing so many rows from the share of a person who is no administrator.
+    func takeShare(rows: Int) throws { try share?.take(rows) }
+
+    /// Takes the time for changing a user or a role whose record has so many bytes.
+    func takeShare(recordBytes: Int) throws {
+        try share?.take(WriterShare.rowsOfEntity + recordBytes / WriterShare.bytesOfRow)
+    }
+}
+
+extension Rights {
+    /// The limit for a change of a person; nil for administrators and programs.
+    var writerShare: WriterShare? {
+        if case .person = standing { return WriterShare() }
+        return nil
+    }
+}
