@@ -1,3 +1,10 @@
+CREATE TABLE address_notice (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    address TEXT NOT NULL,                      -- the address before the change
+    time INTEGER NOT NULL,                      -- of the change, milliseconds since 1970
+    PRIMARY KEY (user_id, address)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE attribute (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -82,6 +89,11 @@ CREATE TABLE forgotten (
 CREATE TABLE given_power (
     role INTEGER PRIMARY KEY REFERENCES role (id) ON DELETE CASCADE,
     power TEXT NOT NULL CHECK (power IN ('help-desk', 'people-editor'))
+) STRICT;
+
+CREATE TABLE held_address (
+    user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    time INTEGER NOT NULL                       -- milliseconds since 1970
 ) STRICT;
 
 CREATE TABLE idempotent_change (

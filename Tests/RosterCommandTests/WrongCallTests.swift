@@ -35,6 +35,32 @@ struct WrongCallTests {
         }
     }
 
+    @Test("A password in the address of a database on the command line is told on standard error, and not shown")
+    func passwordInAddress() throws {
+        try withTool { tool in
+            try tool.succeed("user", "create", "--database", "d.db", "ada")
+            let secret = "postgresql://roster:hunter2@127.0.0.1:1/company"
+            let parameter = "postgres://127.0.0.1:1/company?connect_timeout=1&pass%77ord=hunter2"
+            for (address, isTold) in [
+                (secret, true), (parameter, true), ("postgresql://roster@127.0.0.1:1/company", false),
+                ("postgresql:///company?host=/nowhere&port=1", false),
+            ] {
+                for call in [
+                    ["search", "--database", address], ["search", "--database=" + address],
+                    ["copy", "--database", "d.db", "--to", address], ["serve", "--database", address],
+                    ["serve", "--database", "postgresql://127.0.0.1:1/company", "--replica", address],
+                    ["migrate", "--database", address],
+                ] {
+                    let outcome = try tool.run(call)
+                    #expect(outcome.code != 0 && !outcome.errors.contains("hunter2"), "\(outcome.errors)")
+                    #expect(outcome.errors.contains("warning: The address") == isTold, "\(call): \(outcome.errors)")
+                }
+            }
+            let quiet = try tool.run(["search"], environment: ["ROSTER_DATABASE": secret])
+            #expect(!quiet.errors.contains("warning"), "nobody else can read the environment")
+        }
+    }
+
     @Test("An error of the library is shown with the option or the command that helps")
     func hints() throws {
         try withTool { tool in
