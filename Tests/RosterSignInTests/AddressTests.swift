@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterStore
 import RosterText
 import Synchronization
 import Testing
