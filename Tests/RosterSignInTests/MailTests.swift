@@ -39,6 +39,10 @@ struct MailTests {
         let places = Set(
             MailText.text(MailText.newBrowser, in: language).matches(of: #/\{\{(.*?)\}\}/#).map { String($0.1) })
         #expect(places == ["host", "name", "uid", "url", "time", "address", "browser"], "\(language)")
+        let several = Set(
+            MailText.text(MailText.newBrowsers, in: language).matches(of: #/\{\{(.*?)\}\}/#).map { String($0.1) })
+        #expect(
+            several == ["host", "name", "uid", "url", "count", "first", "last", "address", "browser"], "\(language)")
     }
 
     @Test(

@@ -95,6 +95,12 @@ package final class Peer: Sendable {
         return Request(head: head, body: String(decoding: take(length), as: UTF8.self))
     }
 
+    /// The next line without its end; nil if the client has closed the connection.
+    package func line() -> String? {
+        guard let end = fill({ $0.firstRange(of: [0x0D, 0x0A])?.upperBound }) else { return nil }
+        return String(decoding: take(end).dropLast(2), as: UTF8.self)
+    }
+
     private func take(_ count: Int) -> [UInt8] {
         unread.withLock { unread in
             defer { unread.removeFirst(count) }

@@ -124,9 +124,14 @@ final class CountedChanges {
     private var count = 0
 
     /// Nil for a caller without a rate.
-    init?(_ memory: RateMemory, _ caller: Caller, isTrusted: Bool, at now: Date) {
-        guard let rate = memory.rate(of: .change, isTrusted: isTrusted) else { return nil }
-        (self.memory, self.rate, self.now) = (memory, rate, now)
+    convenience init?(_ core: DirectoryCore, _ rights: Rights) {
+        self.init(core, rights.caller, isTrusted: rights.keepsAccounts)
+    }
+
+    /// Nil for a caller without a rate.
+    init?(_ core: DirectoryCore, _ caller: Caller, isTrusted: Bool) {
+        guard let rate = core.rates.rate(of: .change, isTrusted: isTrusted) else { return nil }
+        (memory, self.rate, now) = (core.rates, rate, core.clock())
         account = caller.description
     }
 
@@ -210,9 +215,7 @@ extension Directory {
     /// - Throws: `overloaded` if the user has made too many changes.
     package func countChange(of user: UserID) throws {
         guard core.rates.rates != .none else { return }
-        let counted = CountedChanges(
-            core.rates, .user(user), isTrusted: try isAdministrator(user), at: core.clock())
-        try counted?.add()
+        try CountedChanges(core, .user(user), isTrusted: isAdministrator(user))?.add()
     }
 
     private func isAdministrator(_ user: UserID) throws -> Bool {

@@ -342,10 +342,7 @@ package struct Transaction {
         self.shared = shared
         rights = try Rights(shared.caller, on: connection, shared.core.standings)
         try rights.checkReading()
-        countedChanges =
-            known == nil
-            ? CountedChanges(
-                shared.core.rates, shared.caller, isTrusted: rights.keepsAccounts, at: shared.core.clock()) : nil
+        countedChanges = known == nil ? CountedChanges(shared.core, rights) : nil
         lines = known != nil && rights.person != nil ? LineMemory() : nil
         share = known == nil ? rights.writerShare : nil
         if share != nil { connection.stepsLeft = WriterShare.maximumSteps }

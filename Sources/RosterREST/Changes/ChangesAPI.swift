@@ -4,7 +4,8 @@ import RosterText
 /// The change feed over HTTP, for administrators only: in pages, or as server-sent events that continue as long as the client listens.
 enum ChangesAPI {
     static let changes = Endpoint(
-        "What has changed. With Accept: text/event-stream, as events for as long as somebody listens.",
+        "What has changed. With Accept: text/event-stream, as events for as long as somebody listens. Sign-ins that are alike within an "
+            + "hour are one entry with their number in 'count'; 'time' and 'last_time' are those of the first and the last.",
         parameters: [
             .init(
                 name: "since", summary: "The number of the last change that is known; 0 unless given.", schema: number),
@@ -17,7 +18,9 @@ enum ChangesAPI {
         ], answer: .init(schema: page), handler: read)
 
     static let latest = Endpoint(
-        "The latest entries of the change feed, newest first, as an audit log. A page can be short although there is a 'next'.",
+        "The latest entries of the change feed, newest first, as an audit log. A page can be short although there is a 'next'. Sign-ins "
+            + "that are alike within an hour are one entry with their number in 'count'; 'time' and 'last_time' are those of the first "
+            + "and the last.",
         parameters: [
             .init(
                 name: "before", summary: "The number before which entries are searched: 'next' of the page before.",
