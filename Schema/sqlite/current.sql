@@ -134,7 +134,7 @@ CREATE TABLE password_link (
 , is_for_powers INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE repeated_sign_in (
-    sequence INTEGER PRIMARY KEY REFERENCES change (sequence) ON DELETE CASCADE,
+    sequence INTEGER PRIMARY KEY,               -- the entry in the change feed
     number INTEGER NOT NULL CHECK (number > 1), -- the sign-ins, with the first
     last INTEGER NOT NULL                       -- the time of the last one, in milliseconds since 1970
 ) STRICT;

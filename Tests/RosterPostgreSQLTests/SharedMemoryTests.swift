@@ -72,6 +72,24 @@ struct SharedMemoryTests {
         }
     }
 
+    @Test("A person's share of the codes is the same at both servers, and others keep theirs")
+    func sharesOfPersons() async throws {
+        let clock = SettableClock(Date(timeIntervalSince1970: 1_800_000_000))
+        try await withTwoServers { directories, _ in
+            let stores = try directories.map { try codes($0, at: clock) }
+            func owner(_ person: Int64) -> CodeOwner { CodeOwner(.user(UserID(rawValue: person)), at: "192.0.2.1") }
+            try stores[0].insert(["other"], for: "other", lifetime: 60, of: owner(1))
+            let count = CodeOwner.mostOfPerson + 20
+            for number in 0..<count {
+                clock.advance(by: 0.01)
+                try stores[number % 2].insert([""], for: "c\(number)", lifetime: 60, of: owner(2))
+            }
+            let kept = try (0..<count).filter { try stores[0].value("c\($0)") != nil }
+            #expect(kept == Array(20..<count))
+            #expect(try stores[1].value("other") == ["other"])
+        }
+    }
+
     @Test("Five failures in all are free, whichever servers they reach")
     func countsFailuresTogether() async throws {
         try await withTwoServers { directories, _ in

@@ -70,7 +70,7 @@ struct SchemaFolderTests {
         "0017_settings.sql": "88b349e682cfbb72",
         "0018_password_link_powers.sql": "d64ebe159c75db40",
         "0019_records.sql": "9fe146ab9319fa8",
-        "0020_repeated_sign_ins.sql": "2e1d4d2aa20bf3d8",
+        "0020_repeated_sign_ins.sql": "f59781bd17fb6cf3",
         "0021_addresses.sql": "36a0a54d0bc70d7f",
     ]
 

@@ -221,6 +221,7 @@ extension Transaction {
         try checkPresentAdministrator(to: "compact the changes")
         let through = try endOfCompaction(min(sequence, lastSequence()))
         try connection.run(ChangeStatements.compact, [.integer(through)])
+        try connection.run(ChangeStatements.deleteNumbers, [.integer(0), .integer(through)])
         try connection.run(ChangeStatements.setCompacted, [.integer(through)])
     }
 }

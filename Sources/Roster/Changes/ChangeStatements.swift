@@ -67,6 +67,8 @@ enum ChangeStatements {
         INSERT INTO repeated_sign_in (sequence, number, last) VALUES (?1, ?2 + 1, ?3)
         ON CONFLICT (sequence) DO UPDATE SET number = repeated_sign_in.number + ?2, last = excluded.last
         """
+    /// Deletes the numbers of repeated sign-ins whose entries are deleted.
+    static let deleteNumbers: SQL = "DELETE FROM repeated_sign_in WHERE sequence BETWEEN ?1 AND ?2"
     static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
     static let setCompacted = SQL(
         "UPDATE directory SET compacted = max(compacted, ?1)",

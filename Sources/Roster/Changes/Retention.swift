@@ -161,6 +161,7 @@ extension Transaction {
     private func takeOut(_ run: ClosedRange<Int64>, last time: Int64) throws {
         var (first, last, time) = (run.lowerBound, run.upperBound, time)
         try connection.run(ChangeStatements.deleteRange, [.integer(first), .integer(last)])
+        try connection.run(ChangeStatements.deleteNumbers, [.integer(first), .integer(last)])
         if let before = try connection.first(ChangeStatements.rowBefore, [.integer(first)], { PrunableRow($0) }),
             before.kind == .pruned, before.sequence + 1 == first
         {
