@@ -258,11 +258,9 @@ struct Rights: Sendable {
         }
     }
 
-    /// Whether the caller may also set the password of a user to whom the caller gives a mail address, which is where password links go:
-    /// the user, or somebody who has the powers of both people editors and the help desk.
-    func mayReceiveLinks(forAddressOf user: UserID) -> Bool {
-        person == user || keepsAccounts || has(.peopleEditor) && has(.helpDesk)
-    }
+    /// Whether the caller may also set the passwords of users to whom the caller gives a mail address, which is where password links go.
+    /// Users never write their own address.
+    var setsPasswordsAndAddresses: Bool { keepsAccounts || has(.peopleEditor) && has(.helpDesk) }
 
     /// Refuses everyone but administrators to change a role that gives a power, a role nested in one, and a role that owns
     /// one. Requires a recent sign-in of administrators.

@@ -19,7 +19,7 @@ extension Transaction {
     /// Notes that a user who was just created has an address that gets no password links for a day, if the caller may not set the user's
     /// password.
     func noteFirstAddress(of user: UserID, _ keys: UserKeys, at time: Date) throws {
-        guard !rights.mayReceiveLinks(forAddressOf: user), keys.values.contains(where: { $0.attribute == "emails" })
+        guard !rights.setsPasswordsAndAddresses, keys.values.contains(where: { $0.attribute == "emails" })
         else { return }
         try connection.run(
             AccessStatements.holdAddress, [.integer(user.rawValue), .integer(time.milliseconds)], changing: .none)
@@ -35,7 +35,7 @@ extension Transaction {
             try connection.run(AccessStatements.noteFormerAddress, [id, .text(before), time], changing: .none)
         }
         try connection.run(AccessStatements.endPasswordLink, [id], changing: .none)
-        if rights.mayReceiveLinks(forAddressOf: user) {
+        if rights.setsPasswordsAndAddresses {
             try connection.run(AccessStatements.releaseAddress, [id], changing: .none)
         } else if after != nil {
             try connection.run(AccessStatements.holdAddress, [id, time], changing: .none)
