@@ -90,6 +90,29 @@ struct RoleTests {
         }
     }
 
+    @Test("Many come and leave at once, by names and by identifiers", arguments: Place.allCases)
+    func many(place: Place) throws {
+        try Self.withRoles(place) { (roles: RoleManager, view: DirectoryView) throws in
+            let names = (0..<400).map { "many\($0)" }
+            try view.users.load(names.map { NewUser($0) })
+            let ids = try names.prefix(100).map { try view.users.user($0).id }
+            let subjects =
+                ids.map { RoleSubject.user(.id($0)) } + names[100..<200].map { .user(.named($0.uppercased())) }
+                + names[200...].map { .user(.either($0)) }
+            let version = try roles.role("board").version
+            try roles.add(subjects + [.user(.named(names[0])), .role("kitchen")], to: "board")
+            #expect(try roles.users(of: "board", reach: .direct).filter { $0.uid.hasPrefix("many") }.count == 400)
+            #expect(try roles.role("board").version == version + 2, "one change of the users, and one of the roles")
+            try roles.add(subjects, to: "board")
+            #expect(try roles.role("board").version == version + 2, "nobody came")
+            #expect(code { try roles.add(subjects + [.user("nobody")], to: "kitchen") } == .notFound)
+            #expect(code { try roles.remove(subjects + [.user("ada")], from: "board") } == .notFound)
+            #expect(try roles.users(of: "board", reach: .direct).filter { $0.uid.hasPrefix("many") }.count == 400)
+            try roles.remove(subjects, from: "board")
+            #expect(try roles.users(of: "board", reach: .direct).filter { $0.uid.hasPrefix("many") }.isEmpty)
+        }
+    }
+
     @Test("Who is deleted leaves their roles, and a deleted role leaves its members", arguments: Place.allCases)
     func deletion(place: Place) throws {
         try Self.withRoles(place) { (roles: RoleManager, view: DirectoryView) throws in
