@@ -21,6 +21,7 @@ final class Judge: Sendable {
 
     /// Adds a finding.
     func report(_ what: String, expected: String, found: String) {
+        let found = found.split(separator: "\n").joined(separator: " ")
         let line = "\(what), expected \(expected), found \(found)"
         state.withLock { state in
             if state.findings.count < 10 { state.findings.append(line) }

@@ -15,6 +15,7 @@ final class Pair: Sendable {
     }
     /// The primary and its standby, which change places.
     private let nodes: Locked<[Node]>
+    private let running = Locked<[String: RunningProgram]>([:])
     private let folder: URL
     private let programs: String
     /// The address of the database at whichever server is the primary.
@@ -98,23 +99,39 @@ final class Pair: Sendable {
     }
 
     private func start(_ node: Node) throws {
-        try run("pg_ctl", "-D", path(node), "-l", folder.appendingPathComponent("\(node.name).log").path, "-w", "start")
+        let server = try start("postgres", ["-D", path(node)])
+        running.withLock { $0[node.name] = server }
+        for _ in 0..<600 {
+            let asked = try start("pg_isready", ["-q", "-h", "127.0.0.1", "-p", "\(node.port)"]).end(within: 20)
+            if asked.isSuccess { return }
+            guard server.isRunning else { break }
+            usleep(50_000)
+        }
+        throw StormError("PostgreSQL does not start: \(server.end(within: 0).problem)")
     }
 
-    /// Ends a server as a loss of power does.
+    /// Ends a server as a loss of power does, and its processes with it.
     private func end(_ node: Node) {
-        let text = (try? String(contentsOfFile: path(node) + "/postmaster.pid", encoding: .utf8)) ?? ""
-        guard let number = text.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
-        let listed = try? RunningProgram(systemProgram("pgrep"), ["-P", "\(number)"], in: URL(fileURLWithPath: "/tmp"))
-            .end()
-        kill(number, SIGKILL)
+        guard let server = running.withLock({ $0.removeValue(forKey: node.name) }) else { return }
+        let number = server.process.processIdentifier
+        let listed = try? RunningProgram(systemProgram("pgrep"), ["-P", "\(number)"], in: folder).end()
+        server.signal(SIGKILL)
         for child in (listed?.output ?? "").split(separator: "\n").compactMap({ pid_t($0) }) { kill(child, SIGKILL) }
+        _ = server.end(within: 20)
     }
 
     func killPrimary() { end(primary) }
     func killStandby() { end(standby) }
     func startStandby() throws { try start(standby) }
-    func restartPrimary() throws { try run("pg_ctl", "-D", path(primary), "-m", "fast", "-w", "restart") }
+
+    /// Restarts the primary, which ends all connections.
+    func restartPrimary() throws {
+        let node = primary
+        let server = running.withLock { $0.removeValue(forKey: node.name) }
+        server?.signal(SIGINT)
+        _ = server?.end(within: 30)
+        try start(node)
+    }
 
     /// Makes the standby the primary, which waits for no standby until it has one.
     func promote() throws {
@@ -150,7 +167,6 @@ final class Pair: Sendable {
     func stop() {
         end(primary)
         end(standby)
-        usleep(200_000)
         try? FileManager.default.removeItem(at: folder)
     }
 }

@@ -80,9 +80,15 @@ final class ServerProcess: @unchecked Sendable {
             defer { server = nil }
             return server?.end()
         }
-        if let ended { judge.report("the server", expected: "to go on", found: ended.problem) }
+        if let ended {
+            judge.report("the server", expected: "to go on", found: "its end, \(Self.words(for: ended.status))")
+        }
         mayEnd.withLock { $0 = true }
         return true
+    }
+
+    private static func words(for status: Int32) -> String {
+        status < 0 ? "by signal \(-status)" : "with exit code \(status)"
     }
 
     /// Limits a resource of the running server.

@@ -26,6 +26,8 @@ final class World: @unchecked Sendable {
     private let library: URL
     /// Held by whoever needs the file to be in its place, or moves it.
     let place = NSRecursiveLock()
+    /// Held by whoever opens the file for writing.
+    let ownership = NSLock()
 
     init(_ program: String, engine: StormEngine, in folder: URL, library: URL) throws {
         (self.program, self.engine, self.folder, self.library) = (program, engine, folder, library)
@@ -54,9 +56,12 @@ final class World: @unchecked Sendable {
     func start(seed: UInt64) throws {
         try (Self.password + "\n").write(toFile: path("password"), atomically: false, encoding: .utf8)
         for _ in 0..<engine.serverCount {
+            // All servers have the first one's address, as those behind one proxy have.
+            let publicURL = servers.first.map { ["--public-url", "http://\($0.place)"] } ?? []
             let server = try ServerProcess(
                 program,
-                ["--database", database, "--admin-password-file", path("password")] + engine.options(in: folder),
+                ["--database", database, "--admin-password-file", path("password")] + engine.options(in: folder)
+                    + publicURL,
                 in: folder, judge)
             try server.start(environment: environment)
             servers.append(server)
@@ -113,6 +118,8 @@ final class World: @unchecked Sendable {
             server.stop(signal)
             settings.withLock { $0.scheme = options.contains("--certificate") ? "https" : "http" }
             let preload = [environment["LD_PRELOAD"], more["LD_PRELOAD"]].compactMap(\.self).joined(separator: ":")
+            ownership.lock()
+            defer { ownership.unlock() }
             try server.start(
                 options, environment: environment.merging(more) { $1 }.merging(["LD_PRELOAD": preload]) { $1 })
         }

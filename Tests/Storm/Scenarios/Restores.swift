@@ -47,14 +47,13 @@ extension Scenario {
                         world.path("password"),
                     ],
                     in: world.folder)
-                let begun = ContinuousClock.now
                 if server.wait(for: "Roster serves ", within: 20) {
                     server.signal(SIGKILL)
                     world.judge.report("the start on a file with damaged pages", expected: "a refusal", found: "ready")
                     return
                 }
                 let ended = server.end(within: 5)
-                if ended.status != 1 || !ended.errors.contains("roster restore"), !world.judge.hadFault(since: begun) {
+                if ended.status != 1 || !ended.errors.contains("roster restore") {
                     world.judge.report(
                         "the start on a file with damaged pages",
                         expected: "exit code 1 and the advice 'roster restore'",
@@ -115,15 +114,10 @@ extension World {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let file = folder.appendingPathComponent("old.db").path
-            let begun = ContinuousClock.now
             let server = try ServerProcess(
                 program, ["--database", file, "--admin-password-file", path("password")], in: folder, judge)
-            do {
-                try server.start(environment: [:])
-            } catch {
-                guard judge.hadFault(since: begun) else { throw error }
-                return
-            }
+            // No fault of the step meets this server, whose calls never fail.
+            try server.start(environment: [:])
             var names: [String] = []
             for number in 0..<20 {
                 let answer = caller.send(
@@ -139,7 +133,7 @@ extension World {
             let words = Self.words(of: export.output)
             let isOld = words.isSuperset(of: names)
             let isNew = words.isSuperset(of: before.intersection(model.existing())) && words.isDisjoint(with: names)
-            if export.isSuccess ? !(isOld && !ended.isSuccess || isNew) : !judge.hadFault(since: begun) {
+            if !export.isSuccess || !(isOld && !ended.isSuccess || isNew) {
                 judge.report(
                     what, expected: "the old directory or the restored one",
                     found: export.isSuccess
