@@ -33,8 +33,10 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Starts the server, and waits until it serves.
     func start(_ more: [String] = [], environment: [String: String]) throws {
+        // Through `env`, because libfaketime sets a variable when it is first loaded, and a Swift program that moves its
+        // environment so early no longer finds its arguments.
         let server = try RunningProgram(
-            program, ["serve", "--listen", place] + arguments + more, in: folder,
+            systemProgram("env"), [program, "serve", "--listen", place] + arguments + more, in: folder,
             environment: environment, log: log)
         guard server.wait(for: "Roster serves ") else {
             let end = server.isRunning ? "no start within 60 s" : "its end: \(server.end().problem)"
