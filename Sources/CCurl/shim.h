@@ -3,11 +3,13 @@
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 // `curl_easy_setopt`, `curl_multi_setopt` and `curl_easy_getinfo` have variable arguments. One function for each type of argument.
 static inline CURLcode roster_curl_set_number(CURL *easy, CURLoption option, long value) {
@@ -36,6 +38,51 @@ static inline void *roster_curl_context(CURL *easy) {
 static inline CURLcode roster_curl_set_body(CURL *easy, const void *bytes, size_t count) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count == 0 ? "" : bytes) : code;
+}
+
+/// The file whose content is the body of a request. libcurl reads it while it sends.
+struct roster_curl_file {
+    int descriptor;
+    /// The bytes when the file was opened, and those that are still to be read.
+    curl_off_t size;
+    curl_off_t left;
+};
+
+static inline size_t roster_curl_read_file(char *buffer, size_t size, size_t count, void *context) {
+    struct roster_curl_file *file = context;
+    size_t wanted = size * count;
+    if ((curl_off_t)wanted > file->left) wanted = (size_t)file->left;
+    if (wanted == 0) return 0;
+    ssize_t taken;
+    do taken = read(file->descriptor, buffer, wanted); while (taken < 0 && errno == EINTR);
+    // A file that has become shorter must not pass for the whole.
+    if (taken <= 0) return CURL_READFUNC_ABORT;
+    file->left -= taken;
+    return (size_t)taken;
+}
+
+static inline int roster_curl_seek_file(void *context, curl_off_t offset, int origin) {
+    struct roster_curl_file *file = context;
+    if (origin != SEEK_SET || lseek(file->descriptor, offset, SEEK_SET) < 0) return CURL_SEEKFUNC_CANTSEEK;
+    file->left = file->size - offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+/// Sends the content of an open file as the body (`curl_easy_setopt` has variable arguments). The structure must live as long as the
+/// transfer.
+static inline CURLcode roster_curl_set_file(CURL *easy, struct roster_curl_file *file) {
+    CURLcode codes[] = {
+        curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L),
+        curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, file->size),
+        curl_easy_setopt(easy, CURLOPT_READFUNCTION, roster_curl_read_file),
+        curl_easy_setopt(easy, CURLOPT_READDATA, file),
+        curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, roster_curl_seek_file),
+        curl_easy_setopt(easy, CURLOPT_SEEKDATA, file),
+    };
+    for (size_t index = 0; index < sizeof codes / sizeof *codes; index++) {
+        if (codes[index] != CURLE_OK) return codes[index];
+    }
+    return CURLE_OK;
 }
 
 /// What is left to send of a mail.

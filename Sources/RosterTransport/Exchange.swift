@@ -12,10 +12,16 @@ final class Exchange: Sendable {
     let address: RequestAddress
     let receiver: Receiver
     let cancellation: Cancellation
+    /// The open file of ``TransportRequest/bodyFile``; nil for a body in memory.
+    let body: BodyFile?
 
-    init(_ request: TransportRequest, _ address: RequestAddress, _ receiver: Receiver, _ cancellation: Cancellation) {
+    init(
+        _ request: TransportRequest, _ address: RequestAddress, _ receiver: Receiver, _ cancellation: Cancellation,
+        _ body: BodyFile?
+    ) {
         self.request = request
         self.address = address
+        self.body = body
         self.receiver = receiver
         self.cancellation = cancellation
     }

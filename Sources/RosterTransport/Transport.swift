@@ -18,12 +18,12 @@ public final class Transport: Sendable {
     ///
     /// - Throws: ``TransportError``, `CancellationError`.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let address = try request.checked()
+        let (address, body) = (try request.checked(), try BodyFile(of: request))
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.start(
-                    Exchange(request, address, .whole { continuation.resume(with: $0) }, cancellation))
+                    Exchange(request, address, .whole { continuation.resume(with: $0) }, cancellation, body))
             }
         } onCancel: {
             cancellation.cancel()
@@ -36,14 +36,14 @@ public final class Transport: Sendable {
     /// - Throws: ``TransportError``, or `CancellationError` if the calling task was cancelled before the call.
     public func sendAndWait(_ request: TransportRequest) throws -> TransportResponse {
         try Task.checkCancellation()
-        let address = try request.checked()
+        let (address, body) = (try request.checked(), try BodyFile(of: request))
         let answer = Locked<Result<TransportResponse, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
         let receiver = Receiver.whole { result in
             answer.withLock { $0 = result }
             isDone.signal()
         }
-        engine.start(Exchange(request, address, receiver, Cancellation()))
+        engine.start(Exchange(request, address, receiver, Cancellation(), body))
         isDone.wait()
         return try answer.withLock { $0 }?.get() ?? { throw TransportError.closed(mayHaveBeenSent: true) }()
     }
@@ -53,13 +53,13 @@ public final class Transport: Sendable {
     ///
     /// - Throws: ``TransportError``, `CancellationError`.
     public func stream(_ request: TransportRequest) async throws -> TransportStream {
-        let address = try request.checked()
+        let (address, body) = (try request.checked(), try BodyFile(of: request))
         let cancellation = Cancellation()
         let buffer = StreamBuffer(host: address.host)
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 buffer.waitForHead(continuation)
-                engine.start(Exchange(request, address, .stream(buffer), cancellation))
+                engine.start(Exchange(request, address, .stream(buffer), cancellation, body))
             }
         } onCancel: {
             cancellation.cancel()

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A request to a server.
 ///
 /// The description of a request leaves out what can be secret: the query, the values of header fields and the body.
@@ -18,6 +20,9 @@ public struct TransportRequest: Sendable {
     public var headers: TransportHeaders
     /// The body; nil for none.
     public var body: [UInt8]?
+    /// The file whose content is the body, in place of ``body``; nil for none. It is read while it is sent, and never whole in memory. It
+    /// must not change meanwhile.
+    public var bodyFile: URL?
     /// The longest time from the call to the last byte of the answer. For a stream, the longest time to the end of the answer's head.
     public var deadline: Duration = .seconds(60)
     /// The longest time until a connection stands, with the look-up of the name and the TLS handshake.

@@ -68,7 +68,7 @@ public final class RESTClient: Sendable {
         let origin = try origin(of: request)
         let first = try await tokens.first(origin, scopes)
         let response = try await transport.send(first.authorizing(request))
-        guard let next = first.next(after: response) else { return response }
+        guard let next = first.next(after: response.status, response.headers) else { return response }
         return try await transport.send(try await tokens.token(next, origin, scopes).authorizing(request))
     }
 
@@ -84,8 +84,31 @@ public final class RESTClient: Sendable {
         let origin = try origin(of: request)
         let first = try tokens.firstAndWait(origin, scopes)
         let response = try transport.sendAndWait(first.authorizing(request))
-        guard let next = first.next(after: response) else { return response }
+        guard let next = first.next(after: response.status, response.headers) else { return response }
         return try transport.sendAndWait(try tokens.tokenAndWait(next, origin, scopes).authorizing(request))
+    }
+
+    /// Sends a request, and returns when the head of the answer has arrived. The body follows as it arrives, and is never whole in memory.
+    /// For a body that is sent from a file, see `TransportRequest.bodyFile`, which all forms take.
+    ///
+    /// ```swift
+    /// for try await part in try await client.stream(TransportRequest("GET", api + "/report")) {
+    ///     try file.write(contentsOf: part)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request, without `Authorization`.
+    ///   - scopes: The scopes that the token must have.
+    /// - Returns: The answer, whatever its status is. Releasing it closes the connection.
+    /// - Throws: The errors of ``send(_:scopes:)``.
+    public func stream(_ request: TransportRequest, scopes: [String] = []) async throws -> TransportStream {
+        let origin = try origin(of: request)
+        let first = try await tokens.first(origin, scopes)
+        let answer = try await transport.stream(first.authorizing(request))
+        guard let next = first.next(after: answer.status, answer.headers) else { return answer }
+        answer.cancel()
+        return try await transport.stream(try await tokens.token(next, origin, scopes).authorizing(request))
     }
 
     /// Sends a request, and decodes the JSON of the answer.

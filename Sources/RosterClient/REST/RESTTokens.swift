@@ -21,9 +21,9 @@ struct RESTToken: Sendable {
     }
 
     /// Decides about the repetition; nil if the answer is final.
-    func next(after response: TransportResponse) -> Next? {
-        guard response.status == 401 else { return nil }
-        let fields = AuthenticationField.challenges(in: response.headers.values(of: "WWW-Authenticate"))
+    func next(after status: Int, _ headers: TransportHeaders) -> Next? {
+        guard status == 401 else { return nil }
+        let fields = AuthenticationField.challenges(in: headers.values(of: "WWW-Authenticate"))
         if let field = fields.lazy.compactMap(WebgateField.init).first {
             return .webgate(field, refused: scheme == RESTTokens.webgate ? text : nil)
         }

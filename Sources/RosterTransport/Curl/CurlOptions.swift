@@ -58,11 +58,16 @@
         }
 
         /// Sets the method, the fields and the body.
+        ///
+        /// - Parameter file: The open file of the body; nil for a body in memory.
         mutating func setRequest(
-            _ request: TransportRequest, userAgent: String, _ fields: inout UnsafeMutablePointer<curl_slist>?
+            _ request: TransportRequest, _ file: UnsafeMutablePointer<roster_curl_file>?, userAgent: String,
+            _ fields: inout UnsafeMutablePointer<curl_slist>?
         ) {
             let needsBody = ["POST", "PUT", "PATCH"].contains(request.method)
-            if let body = request.body ?? (needsBody ? [] : nil) {
+            if let file {
+                if roster_curl_set_file(easy, file) != CURLE_OK { areAccepted = false }
+            } else if let body = request.body ?? (needsBody ? [] : nil) {
                 let code = body.withUnsafeBytes { roster_curl_set_body(easy, $0.baseAddress, $0.count) }
                 if code != CURLE_OK { areAccepted = false }
             }

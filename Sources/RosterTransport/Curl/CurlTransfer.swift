@@ -13,6 +13,8 @@
         private let callbacks: UnsafeMutablePointer<roster_curl_callbacks>
         private let problemText: UnsafeMutablePointer<CChar>
         private var fields: UnsafeMutablePointer<curl_slist>?
+        /// The open file of the body; nil for a body in memory.
+        private var file: UnsafeMutablePointer<roster_curl_file>?
         private var head = AnswerHead()
         private var body = BodyPieces()
         private var sendings = 0
@@ -67,7 +69,11 @@
                 // libcurl would unpack a part of a stream as a whole, however large it becomes.
                 fields = curl_slist_append(fields, "Accept-Encoding: identity")
             }
-            options.setRequest(request, userAgent: settings.userAgent, &fields)
+            if let body = exchange.body {
+                file = .allocate(capacity: 1)
+                file?.initialize(to: roster_curl_file(descriptor: body.descriptor, size: body.size, left: body.size))
+            }
+            options.setRequest(request, file, userAgent: settings.userAgent, &fields)
             return options.areAccepted && fields != nil
         }
 
@@ -75,6 +81,7 @@
         func release() {
             curl_easy_cleanup(easy)
             curl_slist_free_all(fields)
+            file?.deallocate()
             callbacks.deinitialize(count: 1)
             callbacks.deallocate()
             problemText.deallocate()

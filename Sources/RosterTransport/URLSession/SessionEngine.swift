@@ -59,6 +59,10 @@
             for field in request.headers.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }
             if let value = request.headers["User-Agent"] { message.setValue(value, forHTTPHeaderField: "User-Agent") }
             if let body = request.body { message.httpBody = Data(body) }
+            if let file = request.bodyFile, let body = exchange.body {
+                message.httpBodyStream = InputStream(url: file)
+                message.setValue(String(body.size), forHTTPHeaderField: "Content-Length")
+            }
             let task = session.dataTask(with: message)
             guard delegate.add(exchange, task) else {
                 task.cancel()

@@ -111,6 +111,42 @@ struct RESTClientTests {
         }
     }
 
+    @Test("A file is sent from the disk and an answer is read as it arrives, also after a token that is refused")
+    func streams() async throws {
+        try await withAPI { app, api, account, _ in
+            let (bodies, refused) = (Gathered<Int>(), Locked(true))
+            let server = try SocketServer { peer in
+                while let request = peer.request() {
+                    let isFirst = refused.withLock { refused in
+                        defer { refused = false }
+                        return refused
+                    }
+                    if isFirst {
+                        peer.send(SocketServer.answer("no", "401 No", headers: "WWW-Authenticate: Bearer\r\n"))
+                        continue
+                    }
+                    bodies.append(request.body.utf8.count)
+                    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 40000000\r\n\r\n")
+                    for _ in 0..<400 { peer.send([UInt8](repeating: 0x61, count: 100_000)) }
+                }
+            }
+            let file = app.folder.appendingPathComponent("upload")
+            try Data(repeating: 0x62, count: 3_000_000).write(to: file)
+            var request = TransportRequest("PUT", server.url + "/report")
+            request.bodyFile = file
+            let client = try RESTClient(account, origins: [server.url], transport: app.transport)
+            let answer = try await client.stream(request, scopes: ["directory"])
+            var size = 0
+            for try await part in answer { size += part.count }
+            #expect(answer.status == 200 && size == 40_000_000, "a whole answer would have 16 MiB at most")
+            #expect(bodies.all == [3_000_000] && app.proxy.renewals == 1)
+            let other = try await clientError { _ = try await client.stream(TransportRequest("GET", api.url)) }
+            #expect(other.code == .originNotNamed)
+            let scope = try await clientError { _ = try await client.stream(request, scopes: ["x"]) }
+            #expect(scope.code == .scopeNotGranted)
+        }
+    }
+
     @Test("Requests at once whose token is refused share one renewal")
     func sharesRenewal() async throws {
         try await withAPI { app, api, _, client in
@@ -193,13 +229,13 @@ struct RESTClientTests {
     @Test("Waiting calls that occupy all threads of Swift's pool get their renewed token")
     func occupiedPool() async throws {
         try await withFolder { folder in
-            let slow = FakeProvider.Script(serve: { path, _ in
+            let slow = HostileProvider.Script(serve: { path, _ in
                 if path == "/token" { Thread.sleep(forTimeInterval: 0.2) }
                 return false
             })
-            let (provider, api, clock) = (try FakeProvider(slow), try ProtectedAPI(), SettableClock(Date()))
+            let (provider, api, clock) = (try HostileProvider(slow), try ProtectedAPI(), SettableClock(Date()))
             let account = try await provider.signIn(try provider.authenticator(in: folder, clock: { clock.now }))
-            api.accept("Bearer " + FakeProvider.accessToken)
+            api.accept("Bearer " + HostileProvider.accessToken)
             // Another app on the same store, which waits for the lock of the first one's renewal.
             let other = try #require(try provider.authenticator(in: folder, clock: { clock.now }).account())
             let clients = try [account, other].map { try RESTClient($0, origins: [api.url]) }
