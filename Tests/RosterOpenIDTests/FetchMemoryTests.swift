@@ -73,6 +73,27 @@ struct FetchMemoryTests {
         #expect(old.value == 1 && old.problem is Failure)
     }
 
+    @Test("What is missing is fetched at once after an ordinary fetch, and then not before the rule allows")
+    func missing() async throws {
+        let (memory, rule, count) = (memory(), rule, Counter())
+        func ask(isMissing: Bool = true) async throws -> Int {
+            _ = try await memory.value(of: "a", by: rule, isMissing: isMissing) {
+                count.add()
+                return count.value
+            }
+            return count.value
+        }
+        #expect(try await ask(isMissing: false) == 1)
+        for _ in 0..<200 { #expect(try await ask() == 2) }
+        clock.advance(by: 9)
+        #expect(try await ask() == 2)
+        clock.advance(by: 1)
+        for _ in 0..<200 { #expect(try await ask() == 3) }
+        clock.advance(by: 101)
+        #expect(try await ask(isMissing: false) == 4)
+        #expect(try await ask() == 5)
+    }
+
     @Test("A caller who is cancelled waits no longer, and the fetch goes on for the others")
     func cancelled() async throws {
         let (memory, source, rule) = (memory(), Source(), rule)

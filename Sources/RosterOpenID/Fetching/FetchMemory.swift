@@ -9,6 +9,8 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
         var lastLoad: Date?
         var lastAttempt: Date?
         var problem: (any Error)?
+        /// Whether the last attempt was made because the document lacked something.
+        var wasMissing = false
         var loading: SharedResult<Void>?
     }
 
@@ -31,6 +33,8 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
     /// The caller who begins to fetch waits for the answer. Others get the kept document meanwhile, unless they miss something in the
     /// document, or the document is more than twice as old as the rule allows. So a stranger who causes a fetch delays nobody.
     ///
+    /// A document that lacks something is fetched at once, also if it was fetched a moment ago; the next time not before the rule allows.
+    ///
     /// - Parameter isMissing: Whether the kept document lacks something that is needed.
     /// - Throws: `CancellationError` if the caller's task is cancelled. The fetch goes on for the others.
     package func value(
@@ -42,7 +46,7 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
         case .fetch(let loading):
             // A task of its own: a caller who is cancelled must not end the fetch of the others.
             Task.detached(executorPreference: executor) { [self] in
-                await load(key, fetch)
+                await load(key, isMissing: isMissing, fetch)
                 loading.finish(.success(()))
             }
             try await loading.value()
@@ -61,9 +65,11 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
                 let age = entry.lastLoad.map { now.timeIntervalSince($0) } ?? .infinity
                 return isMissing || !(0...2 * Double(rule.maximumSeconds)).contains(age) ? .wait(loading) : .use
             }
+            let isFirstMiss = isMissing && entry.value != nil && entry.problem == nil && !entry.wasMissing
             guard
-                rule.shouldReload(
-                    lastLoad: entry.lastLoad, lastAttempt: entry.lastAttempt, isMissing: isMissing, now: now)
+                isFirstMiss
+                    || rule.shouldReload(
+                        lastLoad: entry.lastLoad, lastAttempt: entry.lastAttempt, isMissing: isMissing, now: now)
             else { return .use }
             let loading = SharedResult<Void>()
             entries[key, default: Entry()].loading = loading
@@ -71,7 +77,7 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    private func load(_ key: Key, _ fetch: @Sendable () async throws -> Value) async {
+    private func load(_ key: Key, isMissing: Bool, _ fetch: @Sendable () async throws -> Value) async {
         let start = clock()
         let result: Result<Value, any Error>
         do { result = .success(try await fetch()) } catch { result = .failure(error) }
@@ -79,7 +85,7 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
         entries.withLock { entries in
             var entry = entries[key] ?? Entry()
             entry.loading = nil
-            entry.lastAttempt = start
+            (entry.lastAttempt, entry.wasMissing) = (start, isMissing)
             switch result {
             case .success(let value): (entry.value, entry.lastLoad, entry.problem) = (value, end, nil)
             case .failure(let error): entry.problem = error

@@ -1,4 +1,5 @@
 package import RosterCrypto
+import RosterText
 
 /// The signature algorithms (RFC 7518, section 3.1; RFC 8037). `none` is not supported.
 package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
@@ -35,5 +36,20 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
         case .edDSA: (.ed25519, .init(digest: nil))
         case .hs256: nil
         }
+    }
+
+    /// The left half of a token's hash, by which an id token names the access token that came with it (`at_hash`; OpenID Connect Core,
+    /// section 3.1.3.6). The hash function is that of the algorithm; for EdDSA with Ed25519 it is SHA-512.
+    package func halfHash(of token: String) throws -> String {
+        let digest: DigestAlgorithm =
+            switch self {
+            case .rs256, .ps256, .es256, .hs256: .sha256
+            case .rs384, .ps384, .es384: .sha384
+            case .rs512, .ps512, .es512, .edDSA: .sha512
+            }
+        let hash = try Array(token.utf8).withUnsafeBytes {
+            try digest.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        return Base64URL.text(Array(hash.prefix(digest.length / 2)))
     }
 }

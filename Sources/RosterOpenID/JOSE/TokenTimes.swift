@@ -15,6 +15,14 @@ package enum TokenTimes {
         }
     }
 
+    /// The amount by which two clocks differ, for people: in minutes, from two hours on in hours, from two days on in days. The amount
+    /// is rounded before the unit is chosen, so that the same difference has the same text in each message.
+    package static func amount(_ seconds: Double) -> String {
+        func rounded(_ unit: Double) -> Int { Int((min(abs(seconds), 1e12) / unit).rounded()) }
+        if rounded(60) < 120 { return "\(rounded(60)) minutes" }
+        return rounded(3_600) < 48 ? "\(rounded(3_600)) hours" : "\(rounded(86_400)) days"
+    }
+
     /// The times of a token, and the present time.
     package static func shown(_ claims: JSONValue, now: Date, skew: Double) -> String {
         let times = ["iat", "nbf", "exp"].compactMap { name in

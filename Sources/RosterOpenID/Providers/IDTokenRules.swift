@@ -11,6 +11,7 @@ package struct IDTokenRules: Sendable {
         case authorizedParty
         case subject
         case nonce
+        case accessToken
         /// The times are missing, wrong, or not now. The text says which.
         case times(String)
 
@@ -23,6 +24,7 @@ package struct IDTokenRules: Sendable {
             case .authorizedParty: "The token was given to another app ('azp')."
             case .subject: "The token names no user, or one of more than 255 bytes ('sub')."
             case .nonce: "The token is the answer to another request ('nonce')."
+            case .accessToken: "The token came with another access token ('at_hash')."
             case .times(let text): text
             }
         }
@@ -31,15 +33,18 @@ package struct IDTokenRules: Sendable {
     private let issuer: String
     private let clientID: String
     private let nonce: String?
+    private let accessToken: String?
     private let skew: Double
 
     /// - Parameters:
     ///   - issuer: The issuer that the token must name.
     ///   - clientID: The client that the token must be for.
     ///   - nonce: The nonce of the request; nil for a token that answers no authorization request.
+    ///   - accessToken: The access token that came with the id token, for `at_hash` (sections 3.1.3.8 and 3.3.2.9); nil for none.
     ///   - skew: The seconds by which the clocks of both sides may differ.
-    package init(issuer: String, clientID: String, nonce: String?, skew: Double) {
+    package init(issuer: String, clientID: String, nonce: String?, accessToken: String?, skew: Double) {
         (self.issuer, self.clientID, self.nonce, self.skew) = (issuer, clientID, nonce, skew)
+        self.accessToken = accessToken
     }
 
     /// The first condition that a token does not satisfy; nil for a good token, whose signature is still to be verified.
@@ -54,6 +59,9 @@ package struct IDTokenRules: Sendable {
         if let problem = TokenTimes.problem(with: claims, now: now, skew: skew) { return .times(problem) }
         guard claims["iat"] != nil else { return .times("The token has no 'iat'.") }
         guard nonce.map({ claims["nonce"]?.text == $0 }) ?? true else { return .nonce }
+        if let accessToken, let hash = claims["at_hash"] {
+            guard hash.text == (try? token.algorithm.halfHash(of: accessToken)) else { return .accessToken }
+        }
         return nil
     }
 }

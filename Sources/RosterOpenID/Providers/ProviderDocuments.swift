@@ -70,10 +70,7 @@ package struct ProviderDocuments: Sendable {
     package func metadata() async throws -> ProviderMetadata {
         let found = try await descriptions.value(of: issuer, by: rules.discovery) {
             let document = try await fetch(discoveryURL, .discovery)
-            guard
-                let metadata = ProviderMetadata(
-                    document, issuer: issuer, allowsHTTP: Loopback.contains(hostOf: issuer))
-            else { throw Problem.otherIssuer }
+            guard let metadata = ProviderMetadata(document, issuer: issuer) else { throw Problem.otherIssuer }
             return metadata
         }
         guard let metadata = found.value else { throw found.problem ?? Problem.otherIssuer }
@@ -81,7 +78,7 @@ package struct ProviderDocuments: Sendable {
     }
 
     /// Whether a key of the issuer made the signature of a token. The keys are fetched once more if the key that the token names is
-    /// not among the known ones under that name, or if the token names no key and none fits.
+    /// not among the known ones under that name, or if the token names no key and none fits; then not before the rule for keys allows.
     ///
     /// - Throws: ``Problem``, the errors of fetching, `CancellationError`, if that cannot be known now.
     package func isSigned(_ token: JSONWebToken, allowing algorithms: Set<SignatureAlgorithm>) async throws -> Bool {

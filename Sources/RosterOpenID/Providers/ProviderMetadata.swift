@@ -22,12 +22,16 @@ package struct ProviderMetadata: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - document: The document, which must be from the address of ``discoveryURL(of:)`` or from a configured address.
-    ///   - issuer: The issuer that the document must name, byte for byte.
-    ///   - allowsHTTP: Whether endpoints may have `http` URLs, because the provider is on this machine.
-    package init?(_ document: JSONValue, issuer: String, allowsHTTP: Bool) {
+    ///   - issuer: The issuer that the document must name, byte for byte. Endpoints at the host of an issuer on this machine may have
+    ///     `http` URLs. All others need TLS, because another host, also one called `localhost`, may be another program.
+    package init?(_ document: JSONValue, issuer: String) {
         guard document["issuer"]?.text?.hasSameBytes(as: issuer) == true else { return nil }
+        func host(_ url: String) -> String? { URL(string: url)?.host()?.lowercased() }
+        let localHost = Loopback.contains(hostOf: issuer) ? host(issuer) : nil
         func endpoint(_ name: String) -> String? {
-            document[name]?.text.flatMap { Self.isEndpoint($0, allowsHTTP: allowsHTTP) ? $0 : nil }
+            document[name]?.text.flatMap { text in
+                Self.isEndpoint(text, allowsHTTP: localHost != nil && host(text) == localHost) ? text : nil
+            }
         }
         self.issuer = issuer
         authorizationEndpoint = endpoint("authorization_endpoint")

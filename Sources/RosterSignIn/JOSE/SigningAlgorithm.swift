@@ -49,6 +49,14 @@ public enum TokenSignature: RawRepresentable, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The algorithm that signs id tokens.
+    var algorithm: SignatureAlgorithm {
+        switch self {
+        case .key(let algorithm): algorithm.algorithm
+        case .clientSecret: .hs256
+        }
+    }
+
     /// The algorithm of the service's key, which signs access tokens.
     var keyAlgorithm: SigningAlgorithm {
         switch self {

@@ -77,10 +77,15 @@ struct ProviderClient: Sendable {
     /// The claims of a valid id token of a provider that is for this service (OpenID Connect Core, section 3.1.3.7); nil for any
     /// other token.
     ///
-    /// - Parameter nonce: The nonce of the request; nil if the app asked for the token itself.
-    func claims(of text: String, from provider: IdentityProvider, nonce: String?) async throws -> JSONValue? {
+    /// - Parameters:
+    ///   - nonce: The nonce of the request; nil if the app asked for the token itself.
+    ///   - accessToken: The access token that came with the id token; nil for none.
+    func claims(
+        of text: String, from provider: IdentityProvider, nonce: String?, accessToken: String?
+    ) async throws -> JSONValue? {
         let rules = IDTokenRules(
-            issuer: provider.issuer, clientID: provider.clientID, nonce: nonce, skew: ExternalTokenChecker.skew)
+            issuer: provider.issuer, clientID: provider.clientID, nonce: nonce, accessToken: accessToken,
+            skew: ExternalTokenChecker.skew)
         guard let token = try? JSONWebToken(text), rules.problem(with: token, now: clock()) == nil else { return nil }
         let isGenuine: Bool
         if provider.isSignedWithSecret {

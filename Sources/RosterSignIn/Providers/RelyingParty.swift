@@ -218,7 +218,11 @@ package struct RelyingParty: Sendable {
         guard let idToken = tokens.idToken else { throw Refusal.badToken }
         guard
             let claims = try await asked(
-                provider.name, { try await client.claims(of: idToken, from: provider, nonce: nonce) })
+                provider.name,
+                {
+                    try await client.claims(
+                        of: idToken, from: provider, nonce: nonce, accessToken: tokens.accessToken)
+                })
         else { throw Refusal.badToken }
         return claims
     }
@@ -268,7 +272,7 @@ package struct RelyingParty: Sendable {
     ) {
         guard let token = try? JSONWebToken(idToken), let provider = providers.provider(of: token.claims),
             let claims = try await asked(
-                provider.name, { try await client.claims(of: idToken, from: provider, nonce: nil) })
+                provider.name, { try await client.claims(of: idToken, from: provider, nonce: nil, accessToken: nil) })
         else { throw Refusal.notAdmitted }
         return (try await admit(claims, from: provider, origin), lifetime(of: claims))
     }

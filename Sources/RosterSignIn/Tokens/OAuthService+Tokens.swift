@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterCrypto
+import RosterOpenID
 import RosterText
 
 /// Makes access, id and refresh tokens.
@@ -120,7 +121,7 @@ extension OAuthService {
             .init("aud", .string(backend.clientID)), .init("azp", .string(backend.clientID)),
             .init("iat", .integer(time)), .init("exp", .integer(time &+ backend.settings.idTokenLifetime)),
             .init("auth_time", .integer(detail.authenticationTime)),
-            .init("at_hash", .string(try Self.half(access, backend.settings.signing))),
+            .init("at_hash", .string(try backend.settings.signing.algorithm.halfHash(of: access))),
         ]
         if !detail.amr.isEmpty { claims.append(.init("amr", .texts(detail.amr))) }
         if let nonce { claims.append(.init("nonce", .string(nonce))) }
@@ -138,16 +139,6 @@ extension OAuthService {
             let secret = Array(try keys.open(sealed, backend.clientID).utf8)
             return try SigningKey.sign(claims, type: "JWT", sharedSecret: secret)
         }
-    }
-
-    /// The left half of a token's hash (OpenID Connect Core, section 3.1.3.6): with the hash function of the signature, which
-    /// in Ed25519 is SHA-512.
-    private static func half(_ token: String, _ signing: TokenSignature) throws -> String {
-        let algorithm: DigestAlgorithm = signing == .key(.edDSA) ? .sha512 : .sha256
-        let digest = try Array(token.utf8).withUnsafeBytes {
-            try algorithm.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))
-        }
-        return Base64URL.text(Array(digest.prefix(algorithm.length / 2)))
     }
 
     /// The claims that scopes allow about a person, mapped by the backend's rules.
