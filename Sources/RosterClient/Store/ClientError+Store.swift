@@ -24,6 +24,12 @@ extension ClientError {
             advice: "Update the app.")
     }
 
+    static func link(_ path: String) -> Self {
+        Self(
+            .storageFailed, "'\(path)' is a symbolic link, through which no secrets are written. Nothing was changed.",
+            advice: "Give the path of the file itself. If you did not make the link, find out who did.")
+    }
+
     static func notWritten(_ path: String, _ problem: String) -> Self {
         Self(
             .storageFailed, "The secure store's file '\(path)' cannot be written: \(problem). The old content is kept.",

@@ -60,8 +60,11 @@ final class OpenFile: Sendable {
     /// Writes a file, which only the owner can read, and puts the file in the place of another one. After a crash, either
     /// is there, whole. The caller holds a lock.
     ///
-    /// - Throws: ``ClientError`` `storageFailed`.
+    /// - Throws: ``ClientError`` `storageFailed`, also if a symbolic link is in the place: whoever made the link would choose the file
+    ///   that is written, or cut the store off from the file at the link's end.
     convenience init(placing bytes: [UInt8], at path: String) throws {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw ClientError.link(path) }
         let temporary = path + ".new"
         // A process that was killed while writing leaves this file.
         unlink(temporary)
@@ -140,26 +143,14 @@ final class OpenFile: Sendable {
         close(folder)
     }
 
-    /// The path without symbolic links, of a file that may be missing.
+    /// The path with no symbolic link among its folders. A link in the place of the file itself stays, and is never written through.
     static func resolved(_ path: String) throws -> String {
-        var path = path
-        for _ in 0..<40 {
-            if let real = realpath(path, nil) {
-                defer { free(real) }
-                return String(cString: real)
-            }
-            guard errno == ENOENT else { throw ClientError.unreadable(path, systemFailure) }
-            let folder = (path as NSString).deletingLastPathComponent
-            if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
-                path = target.hasPrefix("/") ? target : folder + "/" + target
-                continue
-            }
-            guard let real = realpath(folder.isEmpty ? "." : folder, nil) else {
-                throw ClientError.unreadable(path, "its folder does not exist")
-            }
-            defer { free(real) }
-            return String(cString: real) + "/" + (path as NSString).lastPathComponent
+        let folder = (path as NSString).deletingLastPathComponent
+        guard let real = realpath(folder.isEmpty ? "." : folder, nil) else {
+            throw ClientError.unreadable(path, "its folder does not exist")
         }
-        throw ClientError.unreadable(path, "too many symbolic links")
+        defer { free(real) }
+        let name = (path as NSString).lastPathComponent
+        return name == "/" ? path : (String(cString: real) as NSString).appendingPathComponent(name)
     }
 }

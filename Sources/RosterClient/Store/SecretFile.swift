@@ -19,7 +19,7 @@ final class SecretFile: Sendable {
         var version: OpenFile
     }
 
-    /// The path without symbolic links.
+    /// The path, with no symbolic link among its folders.
     let path: String
     private let state: Locked<State>
     /// Makes the writers of this process wait for each other. The value is the path of the lock between processes.

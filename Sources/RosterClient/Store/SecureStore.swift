@@ -26,7 +26,8 @@ public final class SecureStore: Sendable, Redacted {
     /// Opens the store in a file, or makes a new one if there is no file.
     ///
     /// - Parameters:
-    ///   - file: The file, in a folder that exists. Locks and a temporary file are made beside the file.
+    ///   - file: The file, in a folder that exists. Locks and a temporary file are made beside the file. A store behind a symbolic link
+    ///     can be read, and is not written.
     ///   - key: The key that opens the store.
     /// - Throws: ``ClientError``: `wrongKey`; `badConfiguration` for a key file that other users can read or write;
     ///   `damagedStore` for an altered file or another kind of file; `unreadableStore` if the file is a folder, or the system

@@ -195,7 +195,7 @@ struct SecureStoreTests {
         }
     }
 
-    @Test("A symbolic link leads to the store, and writing keeps the link")
+    @Test("A store behind a symbolic link can be read, and nothing is written through a link or in its place")
     func links() throws {
         try withFolder { folder in
             let manager = FileManager.default
@@ -203,9 +203,32 @@ struct SecureStoreTests {
             try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
             try manager.createSymbolicLink(atPath: link.path, withDestinationPath: "a/secrets")
             let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
-            try SecureStore(file: link, key: key).set(secret, named: "a")
+            #expect(clientCode { _ = try SecureStore(file: link, key: key) } == .storageFailed, "a new store")
+            #expect(!manager.fileExists(atPath: target.path))
+
+            let store = try SecureStore(file: target, key: key)
+            try store.set(secret, named: "a")
+            let behind = try SecureStore(file: link, key: key)
+            #expect(try behind.data(named: "a") == secret)
+            for change in [{ try behind.set(Data(), named: "a") }, { try behind.remove(named: "a") }] {
+                #expect(clientCode(change) == .storageFailed)
+            }
+            #expect(clientCode { try behind.changeKey(to: .passphrase("p")) } == .storageFailed)
+
+            // Somebody puts a link in the place of the open store.
+            let moved = folder.appendingPathComponent("moved")
+            try manager.moveItem(at: target, to: moved)
+            try manager.createSymbolicLink(atPath: target.path, withDestinationPath: moved.path)
+            #expect(clientCode { try store.set(Data(), named: "b") } == .storageFailed)
             #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "a/secrets")
-            #expect(try SecureStore(file: target, key: key).data(named: "a") == secret)
+            #expect(try manager.destinationOfSymbolicLink(atPath: target.path) == moved.path)
+            #expect(try SecureStore(file: moved, key: key).names() == ["a"])
+
+            // Links among the folders are the owner's way to the store.
+            let folders = folder.appendingPathComponent("folders")
+            try manager.createSymbolicLink(atPath: folders.path, withDestinationPath: folder.path)
+            try SecureStore(file: folders.appendingPathComponent("moved"), key: key).set(secret, named: "b")
+            #expect(try SecureStore(file: moved, key: key).names().sorted() == ["a", "b"])
         }
     }
 
