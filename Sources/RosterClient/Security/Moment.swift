@@ -31,6 +31,12 @@ package struct Moment: Sendable, Hashable {
         return byMonotonic >= 0 ? max(byMonotonic, byWall) : nil
     }
 
+    /// This moment with the wall clock as it would be if nobody had set the clock ahead since an earlier moment, as far as is known.
+    func unlessSetAhead(since earlier: Moment) -> Moment {
+        guard boot == earlier.boot, monotonic >= earlier.monotonic else { return self }
+        return Moment(wall: min(wall, earlier.wall + monotonic - earlier.monotonic), monotonic: monotonic, boot: boot)
+    }
+
     /// The present.
     package static func now() -> Moment {
         var time = timespec()

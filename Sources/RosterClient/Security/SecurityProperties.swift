@@ -31,6 +31,8 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, R
         case saltedSHA384 = "SaltedSHA-384"
         /// SHA-512 with a salt, for credentials of old apps that are imported.
         case saltedSHA512 = "SaltedSHA-512"
+        /// Encryption with AES and a key of the app, for credentials of old apps that are imported.
+        case aes = "AES"
     }
 
     /// The server's URL, without a path (`OM_PROP_OAMMS_URL`).
@@ -56,7 +58,7 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, R
     /// The number of wrong passwords after which the service gives up, and after which the credentials that are kept for signing in
     /// without the server are deleted (`OM_PROP_MAX_LOGIN_ATTEMPTS`), if the profile does not say: 1 to 100.
     public var maximumLoginAttempts = 1
-    /// The scheme of credentials of an old app without a scheme's name, for ``SecurityService/importOfflineCredential(_:for:identityDomain:)``.
+    /// The scheme of credentials of an old app without a scheme's name, for ``SecurityService/importOfflineCredential(_:for:identityDomain:key:)``.
     /// The service itself always writes scrypt.
     public var cryptoScheme = CryptoScheme.scrypt
 

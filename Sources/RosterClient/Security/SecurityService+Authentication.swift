@@ -1,3 +1,4 @@
+public import Foundation
 import RosterText
 
 /// Signing in.
@@ -176,16 +177,18 @@ extension SecurityService {
     }
 
     /// Keeps the credential of an app that used Oracle's SDK, so that its user can sign in offline at once. The hash is replaced
-    /// by one with scrypt when the user signs in; a password in plain text is replaced now.
+    /// by one with scrypt when the user signs in; a password that is encrypted or in plain text is replaced now.
     ///
     /// - Parameters:
-    ///   - credential: The credential, such as `{SaltedSHA-512}…`. Without a name in braces, the scheme is the `cryptoScheme` of the
+    ///   - credential: The credential, such as `{SaltedSHA-512}…` or `{AES}…`. Without a name in braces, the scheme is the `cryptoScheme` of the
     ///     properties; plain text is accepted only if that is `plainText`.
     ///   - userName: The user's name.
     ///   - identityDomain: The user's identity domain; nil for none.
-    /// - Throws: ``ClientError``: `offlineNotAllowed`, `invalidInput` for a credential that cannot be read; the errors of the store.
+    ///   - key: The old app's `symmetricEncryptionKey`, 16, 24 or 32 bytes, for `{AES}…`; nil for none.
+    /// - Throws: ``ClientError``: `offlineNotAllowed`, `invalidInput` for a credential that cannot be read; `decryptionFailed` for another
+    ///   key; the errors of the store.
     public func importOfflineCredential(
-        _ credential: String, for userName: String, identityDomain: String? = nil
+        _ credential: String, for userName: String, identityDomain: String? = nil, key: Data? = nil
     ) async throws {
         guard try policy.allowsOffline else {
             throw ClientError(
@@ -196,11 +199,31 @@ extension SecurityService {
         if scheme == .plainText, !credential.hasPrefix("{") {
             return try await offline.keep(credential, of: userName, identityDomain)
         }
+        if credential.hasPrefix("{AES}") || scheme == .aes && !credential.hasPrefix("{") {
+            return try await offline.keep(try Self.decrypted(credential, key), of: userName, identityDomain)
+        }
         let isNamed = credential.hasPrefix("{") || credential.hasPrefix("$")
         let hash = isNamed ? credential : "{\(scheme.rawValue)}\(credential)"
         // A hash that cannot be read is refused now.
         _ = try CryptoService.verify(password: "", hash: hash)
         try await offline.keep(hash: hash, of: userName, identityDomain)
+    }
+
+    /// The password in a credential that Oracle's SDK encrypted: with CBC, PKCS #7, and an initialization vector of zeros.
+    private static func decrypted(_ credential: String, _ key: Data?) throws -> String {
+        guard let key else {
+            throw ClientError.invalidInput(
+                "The credential is encrypted, and there is no key.", "Give the old app's 'symmetricEncryptionKey'.")
+        }
+        let bytes = try CryptoService.decrypt(text: credential, key: key, insecure: InsecureCipher())
+        guard let password = String(validating: bytes, as: UTF8.self),
+            (1...CryptoService.longestPassword).contains(password.utf8.count)
+        else {
+            throw ClientError(
+                .decryptionFailed, "The decrypted credential is no password.",
+                advice: "Give the key with which the credential was encrypted.")
+        }
+        return password
     }
 
     // MARK: Challenges

@@ -65,7 +65,8 @@ public final class SecurityService: Sendable {
         prefix = "security/\(try ClientError.wrapping { try SHA256.hex(owner) }.prefix(32))/"
         sessions = SessionKeeper(store, prefix: prefix, now: now)
         offline = OfflineCredentials(store, prefix: prefix)
-        connection = ProviderConnection(transport: transport)
+        connection = ProviderConnection(
+            transport: transport, clock: { Date(timeIntervalSince1970: now().wall) })
         state = Locked(State(delegate: delegate))
     }
 
@@ -174,11 +175,16 @@ public final class SecurityService: Sendable {
     static let ended = ClientError.notSignedIn("Nobody is signed in, or the session has ended.")
     static let noTokens = ClientError.notSignedIn("The user has no tokens on this device.")
 
-    /// The standing of the session. A session that is found to have ended is removed, so that no clock revives it.
+    /// The standing of the session. A session that is found to have ended is removed, so that no clock revives it, unless only a wall
+    /// clock that was set ahead has ended it.
     private func standing(isUse: Bool) throws -> SessionKeeper.Standing {
         let standing = try sessions.standing(try policy, isUse: isUse)
         switch standing {
-        case .ended(let record, let timer):
+        case .ended(_, _, isForGood: false):
+            // A session that goes on gets a new timer.
+            stopTimer()
+            return .none
+        case .ended(let record, let timer, isForGood: true):
             if try sessions.end(record) { delegate?.securityService(self, timer: timer, endsIn: .zero) }
             return .none
         case .alive(let record, _) where record.isOnline:

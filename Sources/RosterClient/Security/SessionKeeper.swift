@@ -5,7 +5,7 @@ final class SessionKeeper: Sendable {
     enum Standing: Sendable {
         case none
         case alive(SessionRecord, left: [SessionTimer: Double])
-        case ended(SessionRecord, SessionTimer)
+        case ended(SessionRecord, SessionTimer, isForGood: Bool)
     }
 
     private let store: SecureStore
@@ -52,7 +52,10 @@ final class SessionKeeper: Sendable {
         if let use, use.id == record.id, (use.at.elapsed(since: record.used) ?? 0) > 0 {
             record.used = use.at
         }
-        guard record.remaining(policy, at: now) != nil else { return .ended(record, record.ended(policy, at: now)) }
+        guard record.remaining(policy, at: now) != nil else {
+            let isForGood = record.hasEndedForGood(policy, at: now)
+            return .ended(record, record.ended(policy, at: now), isForGood: isForGood)
+        }
         let shortest = min(policy.sessionTimeout, policy.idleTimeout ?? policy.sessionTimeout)
         let step = min(shortest / 20, 60)
         // Several processes write at once, so a look must not write a use. Somebody may also have signed out meanwhile, and must

@@ -48,6 +48,12 @@ struct SessionRecord: Sendable, Equatable {
         return age >= policy.sessionTimeout || policy.idleTimeout == nil ? .session : .idle
     }
 
+    /// Whether a session that has ended stays ended. One that has ended only because the wall clock runs ahead of the other clock goes on
+    /// when the wall clock is right again. After another start of the device nobody knows which clock is right.
+    func hasEndedForGood(_ policy: SecurityPolicy, at now: Moment) -> Bool {
+        remaining(policy, at: now.unlessSetAhead(since: used).unlessSetAhead(since: seen)) == nil
+    }
+
     // MARK: Storing
 
     private static let version: Int64 = 1

@@ -250,6 +250,45 @@ struct OfflineSignInTests {
         }
     }
 
+    /// `printf 'old secret' | openssl enc -aes-128-cbc -K 000102030405060708090a0b0c0d0e0f -iv 0 -base64`, and the same with 24 and 32
+    /// bytes of key, as Oracle's SDK encrypted with its `symmetricEncryptionKey`.
+    private static let encrypted = [
+        (16, "FQ4u6O/QqJACdG/Na4aM/g=="),
+        (24, "NnN0PVx8H3WethjFKL+FpQ=="),
+        (32, "iUHv/I2qo0JfDgVnxZ3k4g=="),
+    ]
+
+    @Test(
+        "A credential that the mirrored SDK encrypted signs in with its key, and is hashed at once",
+        arguments: encrypted)
+    func encrypted(length: Int, text: String) async throws {
+        try await withGuardedApp { guarded in
+            let service = try guarded.service()
+            try await service.setup()
+            let key = Data((0..<length).map { UInt8($0) })
+            for (credential, other) in [("{AES}" + text, nil), ("{AES}" + text, Data(count: 5)), ("{AES}x", key)] {
+                let error = try await clientError {
+                    try await service.importOfflineCredential(credential, for: "ada", key: other)
+                }
+                #expect(error.code == .invalidInput, "\(error)")
+            }
+            let wrong = try await clientError {
+                try await service.importOfflineCredential("{AES}" + text, for: "ada", key: Data(count: length))
+            }
+            #expect(wrong.code == .decryptionFailed)
+            #expect(try guarded.app.store.names().allSatisfy { !$0.contains("/offline/") })
+            let unnamed = try guarded.service { $0.cryptoScheme = .aes }
+            for (service, credential) in [(service, "{AES}" + text), (unnamed, text)] {
+                try await service.importOfflineCredential(credential, for: "ada", key: key)
+                let name = try #require(try guarded.app.store.names().first { $0.contains("/offline/") })
+                let kept = String(decoding: try guarded.app.store.bytes(named: name) ?? [], as: UTF8.self)
+                #expect(kept.contains("$scrypt$") && !kept.contains("AES"))
+                #expect(try await Self.code(service, .offline, "old secret", name: "ada") == nil)
+                try await service.logout()
+            }
+        }
+    }
+
     private static func stored(_ scheme: String) throws -> String {
         let password = Array("old secret".utf8)
         switch scheme {

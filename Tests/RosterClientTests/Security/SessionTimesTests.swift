@@ -93,6 +93,37 @@ struct SessionTimesTests {
         }
     }
 
+    @Test(
+        "A wall clock that jumps a year ahead and back ends the session for that time only", arguments: [true, false])
+    func jump(isLookedAt: Bool) async throws {
+        try await withGuardedApp(times) { guarded in
+            let service = try guarded.service()
+            var context = try await service.startAuthentication(GuardedApp.request(.online))
+            guarded.clock.advance(by: 100)
+            try context.recordUse()
+            guarded.clock.setWall(by: 31_536_000)
+            guarded.clock.advance(by: 10)
+            if isLookedAt {
+                #expect(try service.authenticationContext == nil && guarded.service().authenticationContext == nil)
+                #expect(try !context.isValid())
+                #expect(throws: ClientError.self) { try context.recordUse() }
+            }
+            guarded.clock.setWall(by: -31_536_000)
+            #expect(try context.isValid())
+            context = try #require(try guarded.service().authenticationContext)
+            #expect(try context.timeLeft()[.idle] == .seconds(590))
+            #expect(try await !context.validAccessToken().isEmpty)
+            #expect(!guarded.delegate.all.contains { $0.contains("ends in 0") })
+            // The clock that nobody sets ends the session all the same.
+            guarded.clock.setWall(by: 31_536_000)
+            guarded.clock.advance(by: 601)
+            #expect(try service.authenticationContext == nil)
+            guarded.clock.setWall(by: -31_536_000)
+            guarded.clock.advance(by: -601)
+            #expect(try service.authenticationContext == nil)
+        }
+    }
+
     @Test("The delegate is told when a tenth of a time is left, and at the end, once each")
     func timers() async throws {
         try await withGuardedApp(times) { guarded in
