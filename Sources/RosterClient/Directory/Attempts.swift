@@ -83,7 +83,10 @@ struct Attempts {
         }
         if let error = DirectoryError(problem: response) {
             switch error.code {
-            case .unreachable, .overloaded: return isWaiting ? waitOn() : wasLost ? again() : .failure(error)
+            case .unreachable, .overloaded:
+                if isWaiting { return waitOn() }
+                if wasLost { return again() }
+                return error.code == .unreachable && !request.isChange ? again(or: error) : .failure(error)
             // The server looks for the key of a change before the change can fail with these errors.
             case .notFound, .alreadyExists, .invalidName, .invalidAttribute, .invalidFilter, .versionConflict, .circle,
                 .hasReportees, .lastAdministrator:
@@ -98,6 +101,8 @@ struct Attempts {
             return .again(after: .zero)
         case 429: return isWaiting ? waitOn() : wasLost ? again() : .failure(error)
         case 502...504 where isWaiting: return waitOn()
+        // A read can be repeated without harm.
+        case 408 where !request.isChange, 502...504 where !request.isChange: return again(or: error)
         // A gateway may have lost the answer of the server, or has answered itself.
         case 201..<300, 408, 500...: return request.isChange ? lost() : .failure(error)
         default: return .failure(wasLost ? unanswered : error)
@@ -130,10 +135,11 @@ struct Attempts {
         return again()
     }
 
-    private mutating func again() -> Step {
+    /// - Parameter error: The error after the last attempt; nil for that of a request without an answer.
+    private mutating func again(or error: DirectoryError? = nil) -> Step {
         let pause = pause(repetitions)
         repetitions += 1
-        guard repetitions < Self.most, timeLeft > pause + .seconds(1) else { return .failure(unanswered) }
+        guard repetitions < Self.most, timeLeft > pause + .seconds(1) else { return .failure(error ?? unanswered) }
         return .again(after: pause)
     }
 

@@ -97,6 +97,35 @@ struct LostAnswerTests {
         }
     }
 
+    @Test(
+        "A read that meets one answer of a busy gateway or a stopping server is repeated, as a change is",
+        arguments: [
+            SocketServer.answer("<html>", "503 Busy"), SocketServer.answer("", "502 Bad Gateway"),
+            SocketServer.answer("", "504 Late"), SocketServer.answer("", "408 Late"),
+            SocketServer.answer(#"{"code":"closed"}"#, "503 Stopping"),
+        ])
+    func oneBusyAnswer(text: String) async throws {
+        try await withProxiedDirectory { proxied in
+            let (count, busy) = (Locked(0), Locked(1))
+            proxied.proxy.decide { path, _ in
+                guard path.hasSuffix("/user") else { return .pass }
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return number <= busy.withLock { $0 } ? .answer(text) : .pass
+            }
+            let view = proxied.view
+            #expect(await outcome { try await view.users.user("haruka.ito") } == "success")
+            count.withLock { $0 = 0 }
+            #expect(await outcome { try await onThread { try view.users.user("haruka.ito").uid } } == "success")
+            count.withLock { $0 = 0 }
+            busy.withLock { $0 = .max }
+            #expect(await outcome { try await view.users.user("haruka.ito") } != "success")
+            #expect(count.withLock { $0 } == 5)
+        }
+    }
+
     /// What happens to the first answer to a change, and to every later one. The change itself is made.
     private static let losses: [(name: String, first: Proxy.Fate, later: Proxy.Fate, outcome: String)] = [
         ("cut body", .replace(SocketServer.answer(#"{"revision":0,"ans"#)), .pass, "success"),
