@@ -128,7 +128,7 @@ let package = Package(
             name: "ServiceTestSupport",
             dependencies: [
                 "RosterText", "RosterCrypto", "Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer",
-                "TestSupport",
+                "RosterOpenID", "RosterTransport", "RosterClient", "TestSupport",
             ],
             path: "Tests/ServiceTestSupport", swiftSettings: strict),
         .testTarget(

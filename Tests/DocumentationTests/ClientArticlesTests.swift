@@ -201,6 +201,15 @@ struct ClientArticlesTests {
         print(user.sub)
         #expect(!user.sub.isEmpty)
 
+        let file = URL(fileURLWithPath: #filePath)
+        var upload = TransportRequest("PUT", api + "/report")
+        upload.bodyFile = file
+        let response = try await client.send(upload)
+        var size = 0
+        for try await part in try await client.stream(TransportRequest("GET", api + "/report")) { size += part.count }
+        print(response.status, size)
+        #expect(response.status >= 400 && size > 0, "the server has no reports")
+
         let handle = client.start(TransportRequest("GET", api + "/oauth2/userinfo")) { result in
             if case .success(let response) = result { print(response.status) }
         }

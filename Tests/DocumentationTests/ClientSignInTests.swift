@@ -34,6 +34,9 @@ struct ClientSignInTests {
         if let account = try authenticator.account() {
             print("\(account.userName ?? "Somebody") is signed in.")
         }
+        if let problem = account.idTokenProblem { print("The user is still \(account.subject ?? ""): \(problem)") }
+        let isReadOnly = !account.scopes.contains("directory:manage")
+        #expect(isReadOnly)
         let report = try await account.signOut()
         print(report.revocation, report.endSessionURL?.host() ?? "")
         #expect(report.revocation == .revoked)

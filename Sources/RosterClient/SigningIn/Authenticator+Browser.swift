@@ -44,6 +44,7 @@ extension Authenticator {
     ) async throws -> Account {
         try SessionStore.check(account)
         let metadata = try await provider.metadata()
+        try provider.checkEndpoints(metadata)
         var listener: LoopbackListener?
         let redirectURI: String
         switch provider.registration.redirect {
@@ -56,7 +57,8 @@ extension Authenticator {
         let pending = try PendingSignIn(
             account: account, redirectURI: redirectURI, maximumAge: maximumAge.map { min(max($0, 0), 1 << 31) },
             begun: provider.clock())
-        guard let loginURL = URL(string: try pending.loginURL(metadata, provider.registration)),
+        let hint = try sessions.lastUserName(of: account, now: provider.clock())
+        guard let loginURL = URL(string: try pending.loginURL(metadata, provider.registration, hint: hint)),
             let redirectURL = URL(string: redirectURI)
         else { throw ClientError.badAnswer("The server's sign-in page has no valid URL.") }
         try await sessions.add(pending, now: provider.clock())
@@ -66,7 +68,7 @@ extension Authenticator {
         }
         callback(loginURL, redirectURL, continuation)
         do {
-            guard let redirected = try await redirected(continuation) else {
+            guard let redirected = try await redirected(continuation, listener) else {
                 throw ClientError(.signInCancelled, "The sign-in was cancelled.", advice: "Let the user begin again.")
             }
             return try await resume(redirected)
@@ -77,10 +79,15 @@ extension Authenticator {
         }
     }
 
-    private func redirected(_ continuation: LoginContinuation) async throws -> URL? {
+    private func redirected(_ continuation: LoginContinuation, _ listener: LoopbackListener?) async throws -> URL? {
         let end = Task { [sleep] in
             try await sleep(.seconds(PendingSignIn.patience))
-            continuation(nil, error: Self.expired)
+            let last = listener?.lastProblem.map { " The last URL with which a browser came back \($0.text)." } ?? ""
+            continuation(
+                nil,
+                error: ClientError(
+                    .signInExpired, "The browser did not come back with an answer within ten minutes." + last,
+                    advice: "Let the user begin again."))
         }
         defer { end.cancel() }
         return try await continuation.result.value()
@@ -96,8 +103,13 @@ extension Authenticator {
     /// - Returns: The account that was named when the sign-in began.
     /// - Throws: The errors of ``signIn(account:maximumAge:callback:)``. `signInExpired` also for a URL that was used already.
     public func resume(_ redirectedURL: URL) async throws -> Account {
-        guard let answer = RedirectedURL(redirectedURL.absoluteString),
-            let redirectURI = try sessions.redirectURI(ofPending: answer.state),
+        let answer: RedirectedURL
+        do { answer = try RedirectedURL(redirectedURL.absoluteString) } catch {
+            throw ClientError(
+                .signInExpired, "The URL with which the browser came back \(error.text).",
+                advice: "Give the whole URL as the browser brought it, or let the user begin again.")
+        }
+        guard let redirectURI = try sessions.redirectURI(ofPending: answer.state),
             // A URL with another base must not consume the pending sign-in.
             answer.base == redirectURI,
             let pending = try await sessions.takePending(answer.state, now: provider.clock())
@@ -107,11 +119,15 @@ extension Authenticator {
         guard answer.issuer.map({ $0.hasSameBytes(as: metadata.issuer) }) ?? !metadata.namesItself else {
             throw ClientError.badAnswer("The answer of the sign-in page is of another server ('iss').")
         }
-        guard let code = answer.code else {
-            let reason = answer.refusal.map { " (\($0))" } ?? ""
+        let code: String
+        switch answer.answer {
+        case .code(let text): code = text
+        case .refusal(let reason):
             throw ClientError(
-                .refused, "The server or the user refused the sign-in\(reason).",
+                .refused, "The server or the user refused the sign-in\(reason.map { " (\($0))" } ?? "").",
                 advice: "Let the user begin again, or check the app's registration.")
+        case .malformed(let problem):
+            throw ClientError.badAnswer("The answer of the sign-in page has \(problem).")
         }
         let wrong = ClientError(
             .signInExpired, "The server does not accept the code that the browser brought.",

@@ -74,6 +74,22 @@ public final class Authenticator: Sendable {
         }
     }
 
+    /// The name of the user whose session has ended by the server's will or by time. The next sign-in with a browser gives the name to the
+    /// sign-in page (`login_hint`).
+    ///
+    /// - Parameter id: The ``Account/id`` of the account.
+    /// - Returns: The name; nil if it is not known, if somebody is signed in, or after a sign-out that did not keep the name.
+    /// - Throws: The errors of the store.
+    public func lastUserName(of id: String = "default") throws -> String? {
+        try sessions.lastUserName(of: id, now: provider.clock())
+    }
+
+    /// Forgets the name that ``lastUserName(of:)`` knows.
+    ///
+    /// - Parameter id: The ``Account/id`` of the account.
+    /// - Throws: The errors of the store.
+    public func forgetUserName(of id: String = "default") async throws { try await sessions.forgetUserName(of: id) }
+
     /// Ends a sign-in with the answer of the token endpoint: checks the id token, and stores the tokens.
     ///
     /// If the sign-in fails now, nobody gets the tokens, and the server is told to end them. The tokens of another user who was signed

@@ -9,8 +9,9 @@ import RosterText
 
 /// Listens at 127.0.0.1 for the one request with which a browser comes back from a sign-in page (RFC 8252, section 7.3).
 ///
-/// Of a request only the first line counts. Other requests get 404: browsers open connections ahead of time and ask for icons, and
-/// other programs on this machine can connect as well.
+/// Of a request only the first line counts. Other requests do not end the wait: browsers open connections ahead of time and ask for icons,
+/// and each web page, and each program on this machine, can send a wrong answer. Requests for other paths get 404. A wrong answer at the
+/// path gets 400 and a page that says what is wrong.
 final class LoopbackListener: Sendable {
     /// The URL to register as redirect URL, with the port.
     let url: String
@@ -20,6 +21,9 @@ final class LoopbackListener: Sendable {
     private let wakeUp: (read: Int32, write: Int32)
     private let hasStarted = Locked(false)
     private let hasStopped = Locked(false)
+    private let problem = Locked<RedirectedURL.Problem?>(nil)
+    /// What was wrong with the last request at the path that was not the awaited one; nil for none.
+    var lastProblem: RedirectedURL.Problem? { problem.withLock { $0 } }
 
     private static let maximumHead = 16_384
     private static let maximumConnections = 16
@@ -133,10 +137,10 @@ final class LoopbackListener: Sendable {
                 case .more(let connection): kept.append(connection)
                 case .closed: close(connection.socket)
                 case .target(let target):
-                    let isAwaited = isAwaited(target, state)
-                    answer(connection.socket, isAwaited)
+                    let page = page(for: target, state)
+                    answer(connection.socket, page)
                     close(connection.socket)
-                    if isAwaited, let target {
+                    if page.endsWait, let target {
                         connections = kept + connections.dropFirst(index + 1)
                         return url.dropLast(path.count) + target
                     }
@@ -189,19 +193,52 @@ final class LoopbackListener: Sendable {
         return .target(String(decoding: words[1], as: UTF8.self))
     }
 
-    private func isAwaited(_ target: String?, _ state: String) -> Bool {
-        guard let target, target.prefix(while: { $0 != "?" }) == path, let answer = RedirectedURL(target) else {
-            return false
-        }
-        return answer.state == state
+    /// The answer to a request.
+    private struct Page {
+        let status: String
+        let text: String
+        /// Whether the request is the awaited one.
+        var endsWait = false
     }
 
-    private func answer(_ socket: Int32, _ isAwaited: Bool) {
-        let text = isAwaited ? "You can close this window and go back to the app." : "Nothing is here."
+    private func page(for target: String?, _ state: String) -> Page {
+        guard let target, target.prefix(while: { $0 != "?" }) == path else {
+            return Page(status: "404 Not Found", text: "Nothing is here.")
+        }
+        do {
+            let redirected = try RedirectedURL(target)
+            guard redirected.state == state else { throw RedirectedURL.Problem.otherState }
+            switch redirected.answer {
+            case .code:
+                return Page(
+                    status: "200 OK", text: "You can close this window and go back to the app.", endsWait: true)
+            case .refusal(let reason):
+                let name = reason.map { " (\($0))" } ?? ""
+                return Page(
+                    status: "200 OK",
+                    text: "The sign-in was refused\(name). You can close this window and go back to the app.",
+                    endsWait: true)
+            case .malformed(let fault):
+                return Page(
+                    status: "400 Bad Request",
+                    text: "The sign-in has failed: the answer of the sign-in page has \(fault). "
+                        + "You can close this window and go back to the app.", endsWait: true)
+            }
+        } catch {
+            let fault = error as? RedirectedURL.Problem ?? .noState
+            problem.withLock { $0 = fault }
+            return Page(
+                status: "400 Bad Request",
+                text: "This address \(fault.text). The app still waits for the answer to its own sign-in: "
+                    + "go back to the page on which you were signing in, or begin again in the app.")
+        }
+    }
+
+    private func answer(_ socket: Int32, _ content: Page) {
         let page =
-            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Signing in</title><p>\(text)</p></html>"
+            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Signing in</title><p>\(content.text)</p></html>"
         let head = """
-            HTTP/1.1 \(isAwaited ? "200 OK" : "404 Not Found")\r
+            HTTP/1.1 \(content.status)\r
             Content-Type: text/html; charset=utf-8\r
             Content-Length: \(page.utf8.count)\r
             Cache-Control: no-store\r

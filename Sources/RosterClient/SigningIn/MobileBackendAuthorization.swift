@@ -78,7 +78,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
     ) throws {
         base = try Self.checkedBase(backend)
         (self.backend, self.store, self.clock) = (backend, store, clock)
-        connection = ProviderConnection(transport: transport)
+        connection = ProviderConnection(transport: transport, clock: clock)
         // A stored token belongs to its backend and version.
         key =
             Self.prefix + (try SHA256.hex("\(base)\n\(backend.backendID)\n\(backend.version)")).prefix(32)

@@ -58,18 +58,21 @@ struct PendingSignIn: Sendable {
     func isAlive(_ now: Date) -> Bool { (-60..<Self.patience).contains(now.timeIntervalSince(begun)) }
 
     /// The request to the sign-in page.
-    func loginURL(_ metadata: ProviderMetadata, _ registration: AppRegistration) throws -> String {
+    ///
+    /// - Parameter hint: The name of the user who will probably sign in; nil if it is not known.
+    func loginURL(
+        _ metadata: ProviderMetadata, _ registration: AppRegistration, hint: String?
+    ) throws -> String {
         var parameters: [(name: String, value: String)] = [
             ("response_type", "code"), ("client_id", registration.clientID), ("redirect_uri", redirectURI),
             ("scope", registration.scopes.joined(separator: " ")), ("state", state), ("nonce", nonce),
             ("code_challenge", try CodeFlow.challenge(of: verifier)), ("code_challenge_method", "S256"),
         ]
         if let maximumAge { parameters.append(("max_age", String(maximumAge))) }
+        if let hint { parameters.append(("login_hint", hint)) }
         // Providers give refresh tokens to apps only with the user's consent (OpenID Connect Core, section 11).
         if registration.scopes.contains("offline_access") { parameters.append(("prompt", "consent")) }
-        guard let endpoint = metadata.authorizationEndpoint else {
-            throw ClientError.badAnswer("The server's discovery document names no 'authorization_endpoint'.")
-        }
+        guard let endpoint = metadata.authorizationEndpoint else { throw Provider.missing("authorization_endpoint") }
         return CodeFlow.url(endpoint, parameters)
     }
 

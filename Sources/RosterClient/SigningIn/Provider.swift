@@ -16,12 +16,13 @@ final class Provider: Sendable {
 
     init(_ registration: AppRegistration, _ transport: Transport, clock: @escaping @Sendable () -> Date) {
         (self.registration, self.clock) = (registration, clock)
-        let connection = ProviderConnection(transport: transport)
+        let connection = ProviderConnection(transport: transport, clock: clock)
         self.connection = connection
-        // Only users cause requests here, so that no pause between two attempts is needed.
+        // Only users cause requests for the discovery document, so that no pause between two attempts is needed. Tokens of a server
+        // that names an unknown key in each would cause a request for its keys each.
         documents = ProviderDocuments(
             of: registration.issuer, discoveryRule: ReloadRule(minimumSeconds: 0, maximumSeconds: 86_400),
-            keyRule: ReloadRule(minimumSeconds: 0, maximumSeconds: 43_200), clock: clock
+            keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 43_200), clock: clock
         ) { url, document in try await connection.document(url, document.rawValue) }
     }
 
@@ -32,6 +33,18 @@ final class Provider: Sendable {
         do { return try await documents.metadata() } catch let problem as ProviderDocuments.Problem {
             throw Self.error(problem)
         }
+    }
+
+    /// Refuses a discovery document with which no sign-in in a browser can end, before the browser opens.
+    func checkEndpoints(_ metadata: ProviderMetadata) throws(ClientError) {
+        guard metadata.tokenEndpoint != nil else { throw Self.missing("token_endpoint") }
+        // An id token that is signed with the app's secret needs no key of the server.
+        guard metadata.keySetURL != nil || registration.clientSecret != nil || !registration.scopes.contains("openid")
+        else { throw Self.missing("jwks_uri") }
+    }
+
+    static func missing(_ name: String) -> ClientError {
+        .badAnswer("The server's discovery document names no '\(name)' with an https URL.")
     }
 
     private static func error(_ problem: ProviderDocuments.Problem) -> ClientError {
@@ -50,9 +63,7 @@ final class Provider: Sendable {
         _ url: String?, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata, handle: String? = nil,
         deadline: Duration = .seconds(12)
     ) async throws -> ProviderConnection.Reply {
-        guard let url else {
-            throw ClientError.badAnswer("The server's discovery document names no 'token_endpoint' with an https URL.")
-        }
+        guard let url else { throw Self.missing("token_endpoint") }
         let proof = metadata.proof(clientID: registration.clientID, secret: handle ?? registration.clientSecret)
         return try await connection.post(
             url, form + proof.form, authorization: proof.authorization, deadline: deadline)
@@ -90,7 +101,7 @@ final class Provider: Sendable {
         of answer: TokenAnswer, nonce: String?, serverTime: Date?, _ metadata: ProviderMetadata
     ) async throws -> JSONValue? {
         let claims = try await answer.idToken.asyncMap {
-            try await self.claims(of: $0, nonce: nonce, serverTime: serverTime, metadata)
+            try await self.claims(of: $0, nonce: nonce, answer.accessToken, serverTime: serverTime, metadata)
         }
         guard claims != nil || !registration.scopes.contains("openid") else {
             throw ClientError.badAnswer("The server gave no id token, although 'openid' was asked for.")
@@ -110,18 +121,21 @@ final class Provider: Sendable {
 
     // MARK: Id tokens
 
-    /// The claims of an id token, after all checks (OpenID Connect Core, section 3.1.3.7).
+    /// The claims of an id token, after all checks (OpenID Connect Core, sections 3.1.3.7 and 3.1.3.8).
     ///
-    /// - Parameter serverTime: The time of the server's clock when it answered; nil if the answer does not say.
+    /// - Parameters:
+    ///   - accessToken: The access token that came with the id token.
+    ///   - serverTime: The time of the server's clock when it answered; nil if the answer does not say.
     /// - Throws: ``ClientError`` `badToken`, `clockWrong`.
     private func claims(
-        of text: String, nonce: String?, serverTime: Date?, _ metadata: ProviderMetadata
+        of text: String, nonce: String?, _ accessToken: String, serverTime: Date?, _ metadata: ProviderMetadata
     ) async throws -> JSONValue {
         let token: JSONWebToken
         do { token = try JSONWebToken(text) } catch { throw ClientError.badToken(error.message) }
         let now = clock()
         let rules = IDTokenRules(
-            issuer: metadata.issuer, clientID: registration.clientID, nonce: nonce, skew: Self.skew)
+            issuer: metadata.issuer, clientID: registration.clientID, nonce: nonce, accessToken: accessToken,
+            skew: Self.skew)
         switch rules.problem(with: token, now: now) {
         case nil: break
         case .times(let text)?: throw Self.wrongTime(text, now: now, serverTime)
@@ -133,33 +147,40 @@ final class Provider: Sendable {
         return token.claims
     }
 
-    /// The id token of a renewal, if it can be verified now (OpenID Connect Core, section 12.2); nil if the old one is to be kept.
+    /// What the id token of a renewal proves.
+    enum RenewedIdentity {
+        /// The same user; nil if the answer has no id token.
+        case same(idToken: String?)
+        /// Nothing, for this reason. The user stays who they are.
+        case unproven(ClientError)
+    }
+
+    /// Checks the id token of a renewal (OpenID Connect Core, section 12.2).
     ///
-    /// - Parameter subject: The user who signed in.
-    /// - Throws: ``ClientError`` `badToken` for a token that is wrong, or another user's.
-    func renewedIDToken(
-        _ text: String?, of subject: String?, _ serverTime: Date?, _ metadata: ProviderMetadata
-    ) async throws -> String? {
-        guard let text else { return nil }
+    /// - Parameter subject: The user who signed in; nil if the server did not say.
+    /// - Throws: ``ClientError`` `badToken` if the token names another user, so that the new access token may be that user's.
+    ///   `CancellationError`.
+    func identity(
+        in answer: TokenAnswer, of subject: String?, _ serverTime: Date?, _ metadata: ProviderMetadata
+    ) async throws -> RenewedIdentity {
+        guard let text = answer.idToken else { return .same(idToken: nil) }
+        // A token that cannot be verified must not make the tokens of two users one account either.
+        if let subject, let named = (try? JSONWebToken(text))?.claims["sub"], named.text != subject {
+            throw ClientError(
+                .badToken, "The server has renewed the tokens with an id token of another user ('sub').",
+                advice: "The user stays signed in, and can sign out. Ask the server's administrator.")
+        }
         do {
-            let claims = try await claims(of: text, nonce: nil, serverTime: serverTime, metadata)
-            guard subject == nil || claims["sub"]?.text == subject else {
-                throw ClientError.badToken("The token of the renewal names another user ('sub').")
-            }
-            return text
-        } catch let error as ClientError where error.code != .badToken {
-            // A wrong clock, or keys that cannot be fetched now, must not end the session.
-            return nil
+            _ = try await claims(of: text, nonce: nil, answer.accessToken, serverTime: serverTime, metadata)
+            return .same(idToken: text)
+        } catch let error as ClientError {
+            return .unproven(error)
         }
     }
 
     private static func wrongTime(_ text: String, now: Date, _ serverTime: Date?) -> ClientError {
         guard let serverTime, abs(now.timeIntervalSince(serverTime)) > skew else { return .badToken(text) }
-        let seconds = Int(min(abs(now.timeIntervalSince(serverTime)), 1e12))
-        let amount =
-            seconds >= 172_800
-            ? "\((seconds + 43_200) / 86_400) days"
-            : seconds >= 7_200 ? "\((seconds + 1_800) / 3_600) hours" : "\((seconds + 30) / 60) minutes"
+        let amount = TokenTimes.amount(now.timeIntervalSince(serverTime))
         return ClientError(
             .clockWrong,
             "The clock of this device is \(amount) \(now < serverTime ? "behind" : "ahead of") the server's.",

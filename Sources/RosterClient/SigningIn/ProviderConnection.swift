@@ -8,6 +8,8 @@ import RosterTransport
 /// The deadlines of the requests of a sign-in, or of a renewal, add up to half a minute at most.
 struct ProviderConnection: Sendable {
     let transport: Transport
+    /// The time of this device.
+    let clock: @Sendable () -> Date
 
     /// An answer. Whether the request succeeded is not decided yet.
     struct Reply: Sendable {
@@ -16,27 +18,17 @@ struct ProviderConnection: Sendable {
         let json: JSONValue?
         /// The time of the server's clock.
         let date: Date?
-        /// `Retry-After`, at most five minutes.
+        /// `Retry-After`, at most an hour; nil if the field is missing or malformed, or names a time that has passed.
         let retryAfter: Duration?
         let host: String
 
-        init(_ response: TransportResponse, host: String) {
+        init(_ response: TransportResponse, host: String, now: Date) {
             status = response.status
             let json = try? JSONValue(parsing: response.body)
             if case .object? = json { self.json = json } else { self.json = nil }
-            date = response.headers["Date"].flatMap(Self.date)
-            let seconds = response.headers["Retry-After"].flatMap { Int($0) }
-            retryAfter = seconds.map { .seconds(min(max($0, 1), 300)) }
+            date = response.headers["Date"].flatMap(HTTPDate.date)
+            retryAfter = RetryAfter.delay(response.headers.values(of: "Retry-After"), now: date ?? now)
             self.host = host
-        }
-
-        /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-        private static func date(_ text: String) -> Date? {
-            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-            let words = text.words
-            guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: words[2]) else { return nil }
-            let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-            return Timestamp.date("\(words[3])-\(number)-\(words[1])T\(words[4])Z", .dateTime)
         }
 
         /// The registered error code of a refusal by an OAuth endpoint (RFC 6749, section 5.2); nil for any other answer, such as
@@ -65,7 +57,9 @@ struct ProviderConnection: Sendable {
                     .serverBusy, "\(name) has no time for the request now (\(status)).",
                     advice: "Try again \(retryAfter.map { "in \($0.components.seconds) seconds" } ?? "later").",
                     retryAfter: retryAfter)
-            case 500...: return ClientError(.serverFailed, "\(name) failed (\(status)).", advice: "Try again later.")
+            case 500...:
+                return ClientError(
+                    .serverFailed, "\(name) failed (\(status)).", advice: "Try again later.", retryAfter: retryAfter)
             default: break
             }
             switch refusal {
@@ -75,17 +69,22 @@ struct ProviderConnection: Sendable {
                     retryAfter: retryAfter)
             case let code? where ["invalid_client", "unauthorized_client", "unsupported_grant_type"].contains(code):
                 return ClientError(
-                    .badConfiguration, "\(name) does not accept the app for this kind of sign-in (\(code)).",
-                    advice: "Check the client id, the secret and the grants in the app's registration at the server.")
+                    .badConfiguration,
+                    "\(name) does not accept the app as it is registered (\(code)). The user's sign-in is not the reason.",
+                    advice: "Check the client id, the secret and the grants in the app's registration at the server.",
+                    retryAfter: retryAfter)
             case let code?:
                 return ClientError(
                     .refused, "\(name) refused the request (\(code)).",
-                    advice: "Check the scopes and the registration of the app, or sign in again.")
+                    advice: "Check the scopes and the registration of the app, or sign in again.",
+                    retryAfter: retryAfter)
             case nil:
-                return .badAnswer(
+                return ClientError(
+                    .badAnswer,
                     status == 200
                         ? "\(name) answered with something that is no JSON object."
-                        : "\(name) answered with status \(status) and no registered error code.")
+                        : "\(name) answered with status \(status) and no registered error code.",
+                    advice: ClientError.wrongServer, retryAfter: retryAfter)
             }
         }
     }
@@ -127,6 +126,6 @@ struct ProviderConnection: Sendable {
         request.deadline = deadline
         request.maximumBodyBytes = min(request.maximumBodyBytes, 1 << 20)
         let host = URL(string: request.url)?.host(percentEncoded: false) ?? ""
-        return Reply(try await transport.send(request), host: ShownText.plain(host))
+        return Reply(try await transport.send(request), host: ShownText.plain(host), now: clock())
     }
 }

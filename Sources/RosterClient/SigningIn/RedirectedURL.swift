@@ -3,38 +3,62 @@ import RosterText
 
 /// The URL with which a browser comes back from the sign-in page (RFC 6749, section 4.1.2).
 struct RedirectedURL: Sendable {
+    /// What the sign-in page answers.
+    enum Answer: Sendable {
+        case code(String)
+        /// The server or the user has refused. The registered error code; nil for an unknown one.
+        case refusal(String?)
+        /// Nothing that the protocol knows. The text says what is wrong, for people.
+        case malformed(String)
+    }
+
+    /// The reason why a URL answers no sign-in that can be known.
+    enum Problem: Error, Sendable {
+        case noState
+        case severalStates
+        /// The state is that of no sign-in which waits for its answer.
+        case otherState
+
+        /// What is wrong with the URL, as the end of a sentence about it.
+        var text: String {
+            switch self {
+            case .noState: "has no 'state'"
+            case .severalStates: "has more than one 'state'"
+            case .otherState: "has the 'state' of another sign-in"
+            }
+        }
+    }
+
     /// The URL without query and fragment.
     let base: String
     let state: String
     /// `iss`, by which the server names itself (RFC 9207).
     let issuer: String?
-    /// The code; nil if the server refused.
-    let code: String?
-    /// The registered error code of a refusal; nil for an unknown one.
-    let refusal: String?
+    let answer: Answer
 
-    /// Reads a URL; nil for a URL that is no answer to an authorization request, or that has a parameter twice.
-    init?(_ text: String) {
-        guard text.utf8.count <= 65_536 else { return nil }
+    /// Reads a URL.
+    init(_ text: String) throws(Problem) {
+        guard text.utf8.count <= 65_536 else { throw .noState }
         let whole = text.prefix { $0 != "#" }
         base = String(whole.prefix { $0 != "?" })
-        var values: [String: String] = [:]
-        guard let parameters = FormEncoding.parameters(whole.dropFirst(base.count + 1)) else { return nil }
-        for (name, value) in parameters {
-            guard values.updateValue(value ?? "", forKey: name) == nil else { return nil }
-        }
-        guard let state = values["state"], (1...1_024).contains(state.utf8.count) else { return nil }
+        let parameters = FormEncoding.parameters(whole.dropFirst(base.count + 1)) ?? []
+        func values(_ name: String) -> [String] { parameters.filter { $0.name == name }.map { $0.value ?? "" } }
+        let states = values("state")
+        guard states.count <= 1 else { throw .severalStates }
+        guard let state = states.first, (1...1_024).contains(state.utf8.count) else { throw .noState }
         self.state = state
-        issuer = values["iss"]
-        if let error = values["error"] {
-            code = nil
-            refusal = Self.refusals.contains(error) ? error : nil
+        issuer = values("iss").first
+        let (codes, errors) = (values("code"), values("error"))
+        if let name = ["code", "error", "iss"].first(where: { values($0).count > 1 }) {
+            answer = .malformed("more than one '\(name)'")
+        } else if let error = errors.first {
+            answer = .refusal(Self.refusals.contains(error) ? error : nil)
+        } else if let code = codes.first {
+            let isSound =
+                (1...4_096).contains(code.utf8.count) && code.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            answer = isSound ? .code(code) : .malformed("a 'code' that is no code")
         } else {
-            guard let code = values["code"], (1...4_096).contains(code.utf8.count),
-                code.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-            else { return nil }
-            self.code = code
-            refusal = nil
+            answer = .malformed("neither a 'code' nor an 'error'")
         }
     }
 

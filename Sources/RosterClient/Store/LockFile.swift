@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import RosterCrypto
 import RosterText
@@ -67,9 +66,6 @@ struct LockFile {
             advice: "Try again. If the lock stays, end the process that has the file open (see 'lsof').")
     }
 
-    /// Wakes waiting tasks, also while blocked callers occupy all threads of Swift's pool, on which `Task.sleep` wakes.
-    private static let waits = DispatchQueue(label: "Roster.locks")
-
     /// Takes the lock, and suspends the task until then. No thread waits.
     ///
     /// - Throws: `CancellationError`; ``ClientError`` `storageFailed`.
@@ -79,10 +75,7 @@ struct LockFile {
             try Task.checkCancellation()
             if let lock = try LockFile(attempting: path) { return lock }
             // Waiters do not try at the same moments.
-            let end = DispatchTime.now() + .microseconds(Int.random(in: 500...1_000) * pause)
-            await withCheckedContinuation { continuation in
-                waits.asyncAfter(deadline: end) { continuation.resume() }
-            }
+            await QueueTimer.sleep(until: .now + .microseconds(Int.random(in: 500...1_000) * pause))
             pause = min(pause * 2, 20)
         }
     }

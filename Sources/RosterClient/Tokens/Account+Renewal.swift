@@ -34,9 +34,9 @@ extension Account {
         return try state.withLock { state throws -> Course in
             guard let session = state.session else { throw Self.ended }
             if let running = state.renewal { return .wait(running) }
-            if let pause = state.pause, (0...300).contains(pause.until.timeIntervalSince(now)) {
-                if rejected == nil, session.isAlive(now) { return .ready(session) }
-                if pause.error.retryAfter != nil { throw pause.error }
+            if let pause = session.pause, !pause.isOver(now) {
+                if session.accessToken != rejected, session.isAlive(now) { return .ready(session) }
+                throw pause.told(now)
             }
             let result = SharedResult<StoredSession>()
             state.renewal = result
@@ -46,6 +46,11 @@ extension Account {
             }
             return .wait(result)
         }
+    }
+
+    /// The session has ended, at the server or by a sign-out.
+    private struct SessionEnd: Error {
+        let error: ClientError
     }
 
     private func renew(rejecting rejected: String?, into result: SharedResult<StoredSession>) async {
@@ -59,68 +64,106 @@ extension Account {
         let answer = state.withLock { state -> Result<StoredSession, any Error> in
             state.renewal = nil
             // Somebody may have signed out meanwhile.
-            guard let kept = state.session else { return .failure(Self.ended) }
+            guard var kept = state.session else { return .failure(Self.ended) }
             switch outcome {
             case .success(let session):
                 state.session = session
-                state.pause = nil
                 return outcome
+            case .failure(let end as SessionEnd):
+                state.session = nil
+                return .failure(end.error)
             case .failure(let error):
-                if let error = error as? ClientError {
-                    guard error.code != .notSignedIn else {
-                        state.session = nil
-                        return outcome
-                    }
-                    let seconds = error.retryAfter.map { Double($0.components.seconds) } ?? 5
-                    state.pause = (now.addingTimeInterval(seconds), error)
-                }
-                return rejected == nil && kept.isAlive(now) ? .success(kept) : outcome
+                if let pause = error as? RenewalPause { kept.pause = pause }
+                state.session = kept
+                if rejected == nil, kept.isAlive(now) { return .success(kept) }
+                return .failure((error as? RenewalPause)?.told(now) ?? error)
             }
         }
         result.finish(answer)
     }
 
+    /// - Throws: `SessionEnd`; ``RenewalPause`` if the server has failed, now or a moment ago; ``ClientError``.
     private func renewedUnderLock(rejecting rejected: String?) async throws -> StoredSession {
         if let unsaved = state.withLock({ $0.unsaved }) {
             _ = try await save(unsaved.session, replacing: unsaved.old)
         }
         // Another process may have renewed the tokens, signed out, or signed in somebody else.
-        guard let session = try sessions.session(of: id), session.id == sessionID else { throw Self.ended }
+        guard let session = try sessions.session(of: id), session.id == sessionID else {
+            throw SessionEnd(error: Self.ended)
+        }
         let now = provider.clock()
         if session.accessToken != rejected, session.isFresh(now) { return session }
         guard let refreshToken = session.refreshToken else {
             if session.accessToken != rejected, session.isAlive(now) { return session }
+            // The store keeps the session: a clock that is wrong now may be right later.
             throw ClientError.notSignedIn("The access token has ended, and the server gave no refresh token.")
         }
+        if let pause = session.pause, !pause.isOver(now) { throw pause }
+        var wasAsked = false
+        do {
+            return try await renewed(session, refreshToken, &wasAsked)
+        } catch let error as ClientError where error.isOfServer {
+            let pause = RenewalPause(
+                after: session.pause, error, wasAsked: wasAsked || error.code != .unreachable, now: provider.clock())
+            // A store that cannot be written now must not hide the failure. This process waits all the same.
+            try? await sessions.keep(pause, in: session, of: id)
+            throw pause
+        }
+    }
+
+    /// Asks the server for new tokens.
+    ///
+    /// - Parameter wasAsked: Becomes true when the server may have got the refresh token.
+    private func renewed(
+        _ session: StoredSession, _ refreshToken: String, _ wasAsked: inout Bool
+    ) async throws -> StoredSession {
         let metadata = try await provider.metadata()
-        let reply = try await answer(to: refreshToken) { deadline in
+        let reply = try await answer(to: refreshToken, &wasAsked) { deadline in
             try await provider.post(
                 metadata.tokenEndpoint, [("grant_type", "refresh_token"), ("refresh_token", refreshToken)], metadata,
                 deadline: deadline)
         }
-        if let code = reply.refusal, ["invalid_grant", "invalid_client"].contains(code) {
+        if reply.refusal == "invalid_grant" {
             try await sessions.end(session, of: id)
-            throw ClientError.notSignedIn("The server has ended the sign-in (\(code)).")
+            throw SessionEnd(error: .notSignedIn("The server has ended the sign-in (invalid_grant)."))
+        }
+        // The next refresh token is stored before anything else is judged. Without it, the next renewal would be the reuse of a refresh
+        // token, for which servers end a sign-in.
+        var stored = session
+        if let next = reply.refreshToken, next != refreshToken {
+            var successor = session
+            successor.refreshToken = next
+            do {
+                stored = try await save(successor, replacing: session)
+                guard stored.hasTokens(of: successor) else { return stored }
+            } catch let error as ClientError where !error.isOfServer {
+                // The store may be writable again when the rest is stored. Until then this process has the token.
+                stored = session
+            }
         }
         let answer = try reply.tokens()
-        let idToken = try await provider.renewedIDToken(answer.idToken, of: session.subject, reply.date, metadata)
-        let renewed = session.renewed(by: answer, idToken: idToken, at: provider.clock())
-        return try await save(renewed, replacing: session)
+        let identity = try await provider.identity(in: answer, of: session.subject, reply.date, metadata)
+        return try await save(stored.renewed(by: answer, identity, at: provider.clock()), replacing: stored)
     }
 
-    /// Sends a refresh token. If the answer may have been lost, it is sent once more: a server that uses each refresh token once
-    /// gives the same answer again for a short while, ours for ten seconds.
+    /// Sends a refresh token. If the answer may have been lost, it is sent once more, a second after the first time: a server that uses
+    /// each refresh token once gives the same answer again for a short while, ours for ten seconds.
     private func answer(
-        to refreshToken: String, _ send: (_ deadline: Duration) async throws -> ProviderConnection.Reply
+        to refreshToken: String, _ wasAsked: inout Bool,
+        _ send: (_ deadline: Duration) async throws -> ProviderConnection.Reply
     ) async throws -> ProviderConnection.Reply {
+        let begun = ContinuousClock.now
         do {
             let reply = try await send(.seconds(8))
-            // Between us and the server, a gateway may have lost the answer.
-            let isLost = reply.status == 200 && reply.json == nil || [500, 502, 503, 504].contains(reply.status)
-            if !isLost { return reply }
+            wasAsked = true
+            // Between us and the server, a gateway may have lost the answer. A server that is busy (503) has given none.
+            let isLost = reply.status == 200 && reply.json == nil || [500, 502, 504].contains(reply.status)
+            if !isLost || reply.retryAfter != nil { return reply }
         } catch let error as TransportError {
             guard error.mayHaveBeenSent else { throw ClientError(error) }
+            wasAsked = true
         }
+        await QueueTimer.sleep(until: begun + .seconds(1))
         do { return try await send(.seconds(8)) } catch let error as TransportError { throw ClientError(error) }
     }
 
@@ -141,8 +184,19 @@ extension Account {
         state.withLock { $0.unsaved = nil }
         guard let stored else {
             _ = try? await provider.revoke(session.lastToken, in: sessions)
-            throw Self.ended
+            throw SessionEnd(error: Self.ended)
         }
         return stored
+    }
+}
+
+extension ClientError {
+    /// Whether the server, or the way to it, is the reason, and not the store.
+    fileprivate var isOfServer: Bool {
+        switch code {
+        case .unreachable, .serverBusy, .serverFailed, .refused, .badConfiguration, .badAnswer, .badToken, .clockWrong:
+            true
+        default: false
+        }
     }
 }

@@ -12,8 +12,6 @@ public final class Account: Sendable {
         var renewal: SharedResult<StoredSession>?
         /// Tokens that could not be stored. They are stored before anybody gets them.
         var unsaved: UnsavedSession?
-        /// The failure after which the server is not asked again for a while.
-        var pause: (until: Date, error: ClientError)?
     }
 
     /// New tokens, and the session whose tokens they replace. Another process may have renewed that session since.
@@ -39,21 +37,35 @@ public final class Account: Sendable {
         state = Locked(State(session: session))
     }
 
-    /// Whether the account has tokens, as far as is known without reading the store. They may have ended at the server.
-    public var isSignedIn: Bool { state.withLock { $0.session != nil } }
+    /// Whether the account has tokens, as far as is known without reading the store. They may have ended at the server. An access token
+    /// that has ended counts if the server has given a refresh token.
+    public var isSignedIn: Bool {
+        let now = provider.clock()
+        return state.withLock { $0.session?.canGoOn(now) == true }
+    }
+
+    /// The scopes that the server has granted, as of the last renewal in this process. They can be fewer than the app has asked for, and
+    /// become fewer at a renewal. Empty after the end of the session.
+    public var scopes: [String] { state.withLock { $0.session?.scopes ?? [] } }
+
+    /// The reason why the id token of the last renewal was not taken, such as a wrong signature; nil if there was none. The account goes on
+    /// with the id token and the user from before.
+    public var idTokenProblem: ClientError? { state.withLock { $0.session?.idTokenProblem } }
 
     /// The last id token (OpenID Connect Core, section 2); nil if the server gave none, or after the end of the session.
     public var idToken: String? { state.withLock { $0.session?.idToken } }
 
     /// An access token that can be used now. If it is about to expire, it is renewed, once for all tasks and processes that ask.
     ///
-    /// While the server cannot be reached, a token that is about to expire is returned until its end. A cancelled caller stops waiting;
-    /// the renewal goes on. With a valid token the call takes less than 1 µs (`tokens.valid` of `roster-bench --only remote`).
+    /// While the server cannot be reached, a token that is about to expire is returned until its end. After a renewal that failed, the
+    /// server is asked again after a second, then after twice as long up to a minute, and after the time that the server asks for
+    /// (`Retry-After`), an hour at most; calls meanwhile get the token, or the error of the failure. A cancelled caller stops waiting; the
+    /// renewal goes on. With a valid token the call takes less than 1 µs (`tokens.valid` of `roster-bench --only remote`).
     ///
     /// - Parameter scopes: The scopes that the token must have.
     /// - Throws: ``ClientError``: `notSignedIn` if the session has ended; `scopeNotGranted`; `unreachable`, `serverBusy`,
-    ///   `serverFailed`, `refused`, `badConfiguration` or `badAnswer` if the token cannot be renewed now, and the session goes on; the
-    ///   errors of the store. `CancellationError`.
+    ///   `serverFailed`, `refused`, `badConfiguration`, `badAnswer` or `badToken` if the token cannot be renewed now, and the session goes
+    ///   on; the errors of the store. `CancellationError`.
     public nonisolated(nonsending) func validAccessToken(scopes: [String] = []) async throws -> String {
         if let token = try freshAccessToken(scopes: scopes) { return token }
         return try await renewed(rejecting: nil).token(scopes)

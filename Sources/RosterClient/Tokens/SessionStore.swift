@@ -80,6 +80,7 @@ struct SessionStore: Sendable {
             let key = key(signIn.account)
             let old = try store.bytes(named: key).flatMap(StoredSession.init)
             try store.set(session.bytes, named: key)
+            try? store.remove(named: nameKey(signIn.account))
             // The user is signed in, also if this value stays. Nothing can be done with it.
             try? store.remove(named: latestKey(signIn.account))
             return old
@@ -101,27 +102,60 @@ struct SessionStore: Sendable {
         }
     }
 
-    /// Removes a session that the server has ended, if the account still has the session and its refresh token.
+    /// Stores the wait before the next renewal, if the account still has the session.
+    func keep(_ pause: RenewalPause, in session: StoredSession, of account: String) async throws {
+        try await changing {
+            guard var stored = try self.session(of: account), stored.id == session.id else { return }
+            stored.pause = pause
+            try store.set(stored.bytes, named: key(account))
+        }
+    }
+
+    /// Removes a session that the server has ended, if the account still has the session and its refresh token. The user's name stays
+    /// known.
     func end(_ session: StoredSession, of account: String) async throws {
         try await changing {
             guard let stored = try self.session(of: account), stored.id == session.id,
                 stored.refreshToken == session.refreshToken
             else { return }
+            if let name = stored.userName { try store.set(Array(name.utf8), named: nameKey(account)) }
             try store.remove(named: key(account))
         }
     }
 
     /// Removes a session, if the account still has it, and ends a sign-in to the account that is under way.
     ///
+    /// - Parameter keepsName: Whether the user's name stays known.
     /// - Returns: The removed session.
-    func signOut(_ id: String, of account: String) async throws -> StoredSession? {
+    func signOut(_ id: String, of account: String, keepsName: Bool) async throws -> StoredSession? {
         try await changing {
             let session = try self.session(of: account)
             guard session == nil || session?.id == id else { return nil }
             try store.remove(named: latestKey(account))
+            if keepsName {
+                if let name = session?.userName { try store.set(Array(name.utf8), named: nameKey(account)) }
+            } else {
+                try store.remove(named: nameKey(account))
+            }
             if session != nil { try store.remove(named: key(account)) }
             return session
         }
+    }
+
+    // MARK: Names
+
+    private func nameKey(_ account: String) -> String { prefix + "name/" + PercentEncoding.text(account) }
+
+    /// The name of the user whose session has ended, or whose access token has ended and cannot be renewed; nil if it is not known, or
+    /// somebody is signed in.
+    func lastUserName(of account: String, now: Date) throws -> String? {
+        if let session = try session(of: account) { return session.canGoOn(now) ? nil : session.userName }
+        return try store.bytes(named: nameKey(account)).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Forgets the name of the user whose session has ended.
+    func forgetUserName(of account: String) async throws {
+        try await changing { try store.remove(named: nameKey(account)) }
     }
 
     /// Runs a renewal of an account's tokens, while no other process renews them.

@@ -37,12 +37,13 @@ extension Account {
     /// A renewal or another sign-in to the account that is under way cannot bring tokens back. If the calling task is cancelled, the
     /// tokens are removed all the same.
     ///
+    /// - Parameter keepingUserName: Whether ``Authenticator/lastUserName(of:)`` goes on to know the user's name.
     /// - Returns: What is left to do.
     /// - Throws: The errors of the store. The tokens are then still in the store, but not in this object. `CancellationError`.
-    public func signOut() async throws -> SignOutReport {
+    public func signOut(keepingUserName: Bool = false) async throws -> SignOutReport {
         let unsaved = state.withLock { $0.unsaved }
         forget()
-        guard let session = try await sessions.signOut(sessionID, of: id) else {
+        guard let session = try await sessions.signOut(sessionID, of: id, keepsName: keepingUserName) else {
             return SignOutReport(revocation: .alreadySignedOut, endSessionURL: nil)
         }
         // Another process may have renewed the tokens since this one could not store its own.

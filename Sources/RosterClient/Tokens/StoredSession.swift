@@ -22,6 +22,10 @@ struct StoredSession: Sendable {
     var obtained: Double
     /// The lifetime of the access token in seconds.
     var lifetime: Double
+    /// The wait before the next renewal, after some that failed; nil for none.
+    var pause: RenewalPause?
+    /// The reason why the id token of the last renewal was not taken; nil for none.
+    var idTokenProblem: ClientError?
 
     /// The session that a token endpoint's answer begins.
     init(
@@ -38,11 +42,16 @@ struct StoredSession: Sendable {
     }
 
     /// The session after a renewal. A server that gives no new refresh token goes on with the old one (RFC 6749, section 6).
-    func renewed(by answer: TokenAnswer, idToken: String?, at now: Date) -> StoredSession {
+    func renewed(by answer: TokenAnswer, _ identity: Provider.RenewedIdentity, at now: Date) -> StoredSession {
         var session = self
         session.accessToken = answer.accessToken
         if let token = answer.refreshToken { session.refreshToken = token }
-        if let idToken { session.idToken = idToken }
+        session.pause = nil
+        switch identity {
+        case .same(let idToken):
+            if let idToken { (session.idToken, session.idTokenProblem) = (idToken, nil) }
+        case .unproven(let problem): session.idTokenProblem = problem
+        }
         if let scopes = answer.scopes { session.scopes = scopes }
         (session.obtained, session.lifetime) = (now.timeIntervalSince1970, answer.lifetime)
         return session
@@ -61,6 +70,9 @@ struct StoredSession: Sendable {
     /// Whether the access token can be used, and need not be renewed yet. A renewal is due in the last fifth of the lifetime, at
     /// most a minute before the end.
     func isFresh(_ now: Date) -> Bool { isWithin(now, margin: min(60, lifetime / 5)) }
+
+    /// Whether there is an access token now, or the server can be asked for one.
+    func canGoOn(_ now: Date) -> Bool { refreshToken != nil || isAlive(now) }
 
     /// Whether the access token can be used.
     func isAlive(_ now: Date) -> Bool { isWithin(now, margin: 0) }
@@ -97,6 +109,8 @@ struct StoredSession: Sendable {
         (idToken, refreshToken) = (json["id_token"]?.text, json["refresh_token"]?.text)
         endSessionEndpoint = json["end_session_endpoint"]?.text
         scopes = json["scope"]?.text?.words ?? []
+        pause = json["pause"].flatMap(RenewalPause.init)
+        idTokenProblem = json["id_token_problem"].flatMap(ClientError.init)
     }
 
     var bytes: [UInt8] {
@@ -111,6 +125,8 @@ struct StoredSession: Sendable {
         ] {
             if let value { members.append(.init(name, .string(value))) }
         }
+        if let pause { members.append(.init("pause", pause.json)) }
+        if let idTokenProblem { members.append(.init("id_token_problem", idTokenProblem.json)) }
         return JSONValue.object(members).bytes
     }
 }

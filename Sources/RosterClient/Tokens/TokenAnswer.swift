@@ -1,6 +1,12 @@
 import RosterText
 
 extension ProviderConnection.Reply {
+    /// The refresh token in an answer that succeeded, also if the rest of the answer is wrong; nil if there is none.
+    var refreshToken: String? {
+        guard status == 200, let json else { return nil }
+        return try? TokenAnswer.token("refresh_token", in: json)
+    }
+
     /// The tokens in an answer of a token endpoint.
     ///
     /// - Throws: ``ClientError`` for an answer without tokens.
@@ -29,24 +35,26 @@ struct TokenAnswer: Sendable {
     ///
     /// - Throws: ``ClientError`` `badAnswer` for an answer with another type of token, or with impossible values.
     init(_ json: JSONValue) throws(ClientError) {
-        func token(_ name: String) throws(ClientError) -> String? {
-            guard let value = json[name], !value.isNull else { return nil }
-            // The token is sent in a header field.
-            guard let text = value.text, (1...65_536).contains(text.utf8.count),
-                text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-            else { throw .badAnswer("The server's '\(name)' is no token.") }
-            return text
-        }
-        guard let accessToken = try token("access_token") else {
+        guard let accessToken = try Self.token("access_token", in: json) else {
             throw .badAnswer("The server's answer has no 'access_token'.")
         }
         guard json["token_type"]?.text?.lowercased() == "bearer" else {
             throw .badAnswer("The server's access token is no bearer token ('token_type').")
         }
         self.accessToken = accessToken
-        (refreshToken, idToken) = (try token("refresh_token"), try token("id_token"))
+        refreshToken = try Self.token("refresh_token", in: json)
+        idToken = try Self.token("id_token", in: json)
         lifetime = try Self.lifetime(json["expires_in"])
         scopes = json["scope"]?.text.map { Array($0.words.prefix(1_000)) }
+    }
+
+    fileprivate static func token(_ name: String, in json: JSONValue) throws(ClientError) -> String? {
+        guard let value = json[name], !value.isNull else { return nil }
+        // The token is sent in a header field.
+        guard let text = value.text, (1...65_536).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .badAnswer("The server's '\(name)' is no token.") }
+        return text
     }
 
     /// Reads a lifetime. Some servers send it as text.

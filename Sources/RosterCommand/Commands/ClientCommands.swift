@@ -28,7 +28,13 @@ let clientCommands: [Command] =
             client: "token", "Prints an access token that is valid now, renewed if needed, and nothing else."
         ) { arguments in
             try arguments.expectOperands(atMost: 0)
-            Terminal.write(try await ClientApp(arguments).account().validAccessToken() + "\n")
+            let account = try ClientApp(arguments).account()
+            let token = try await account.validAccessToken()
+            if let problem = account.idTokenProblem {
+                Terminal.note(
+                    "The user is still who signed in, although the server's last id token was not taken: \(problem)")
+            }
+            Terminal.write(token + "\n")
         },
         Command(
             client: "call", "Sends a request with the access token to the server, and prints the body of the answer.",
@@ -37,7 +43,10 @@ let clientCommands: [Command] =
     ] + clientDirectoryCommands + [
         Command(
             client: "sign-out", "Removes the tokens, tells the server to end them, and says what is left to do.", "",
-            [Command.format, Command.json], run: signOut)
+            [
+                .init("keep-name", nil, "remember the user's name, which the next sign-in gives to the sign-in page"),
+                Command.format, Command.json,
+            ], run: signOut)
     ]
 
 // MARK: Signing in
@@ -77,7 +86,7 @@ private func signIn(_ arguments: Arguments) async throws {
     }
     let rows: [(name: String, value: AttributeValue?)] = [
         ("server", .string(app.server)), ("user", account.userName.map { .string($0) }),
-        ("subject", account.subject.map { .string($0) }),
+        ("subject", account.subject.map { .string($0) }), ("scope", .string(account.scopes.joined(separator: " "))),
     ]
     try Output.show(rows, arguments)
 }
@@ -160,7 +169,9 @@ private func signOut(_ arguments: Arguments) async throws {
     var report: SignOutReport?
     var left = 0
     if let authenticator = try app.registration().map({ try app.authenticator($0) }) {
-        report = try await authenticator.account()?.signOut()
+        let keepsName = arguments.has("keep-name")
+        report = try await authenticator.account()?.signOut(keepingUserName: keepsName)
+        if !keepsName { try await authenticator.forgetUserName() }
         left = try await authenticator.revokePendingTokens()
     }
     let isRevoked = report.map { $0.revocation == .revoked || $0.revocation == .pending && left == 0 }

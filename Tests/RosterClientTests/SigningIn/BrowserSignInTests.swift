@@ -39,7 +39,7 @@ struct BrowserSignInTests {
         }
     }
 
-    @Test("Other requests than the awaited one get 404 from the loopback listener, and do not end the sign-in")
+    @Test("Other requests than the awaited one do not end the sign-in, and those for other paths get 404")
     func otherRequests() async throws {
         try await withApp(.loopback()) { app in
             let browser = Browser()
@@ -47,9 +47,7 @@ struct BrowserSignInTests {
                 Task {
                     do {
                         let idle = try RawClient(port: UInt16(try #require(redirectURL.port)))
-                        for query in [
-                            "", "?code=a&state=b", "?state=b&state=b", "/more", "?error=access_denied&state=x",
-                        ] {
+                        for query in ["/more", "/", "s?code=a&state=b"] {
                             let url = try #require(URL(string: redirectURL.absoluteString + query))
                             #expect(try await browser.open(url).status == 404)
                         }

@@ -4,6 +4,7 @@ import RosterCrypto
 import RosterOpenID
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import TestSupport
 import Testing
 
@@ -13,13 +14,13 @@ struct HostileProviderTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
         let code: ClientError.Code
-        var script = FakeProvider.Script()
+        var script = HostileProvider.Script()
         var secret: String?
         var testDescription: String { name }
 
         init(
             _ name: String, _ code: ClientError.Code, secret: String? = nil,
-            _ change: (inout FakeProvider.Script) -> Void
+            _ change: (inout HostileProvider.Script) -> Void
         ) {
             (self.name, self.code, self.secret) = (name, code, secret)
             change(&script)
@@ -55,23 +56,23 @@ struct HostileProviderTests {
     private static let now = Date().timeIntervalSince1970
     private static let endpoints = ["/.well-known/openid-configuration", "/keys", "/token"]
 
-    static let faults: [Fault] =
-        claims + answers + tokens + endpoints.flatMap(bodies)
-        + [
-            Fault("another issuer in the discovery document", .badAnswer) {
-                $0.discovery = { $0["issuer"] = "https://evil" }
-            },
-            Fault("an issuer with a slash more", .badAnswer) {
-                $0.discovery = { $0["issuer"] = .string(($0["issuer"]?.text ?? "") + "/") }
-            },
-            Fault("a token endpoint that is no URL", .badAnswer) {
-                $0.discovery = { $0["token_endpoint"] = "javascript:a" }
-            },
-            Fault("a token endpoint of another machine without TLS", .badConfiguration) {
-                $0.discovery = { $0["token_endpoint"] = "http://192.0.2.1/token" }
-            },
-            Fault("no key set", .badAnswer) { $0.discovery = { $0["jwks_uri"] = nil } },
-        ]
+    static let faults: [Fault] = claims + answers + tokens + documents + endpoints.flatMap(bodies)
+
+    private static let documents: [Fault] = [
+        Fault("another issuer in the discovery document", .badAnswer) {
+            $0.discovery = { $0["issuer"] = "https://evil" }
+        },
+        Fault("an issuer with a slash more", .badAnswer) {
+            $0.discovery = { $0["issuer"] = .string(($0["issuer"]?.text ?? "") + "/") }
+        },
+        Fault("a token endpoint that is no URL", .badAnswer) {
+            $0.discovery = { $0["token_endpoint"] = "javascript:a" }
+        },
+        Fault("a token endpoint of another machine without TLS", .badAnswer) {
+            $0.discovery = { $0["token_endpoint"] = "http://192.0.2.1/token" }
+        },
+        Fault("no key set", .badAnswer) { $0.discovery = { $0["jwks_uri"] = nil } },
+    ]
 
     private static let claims: [Fault] = [
         .claim("iss", "https://evil.example.com"), .claim("iss", nil), .claim("aud", "another app"), .claim("aud", []),
@@ -79,6 +80,7 @@ struct HostileProviderTests {
         .claim("sub", .string(String(repeating: "x", count: 256))), .claim("nonce", "another"), .claim("nonce", nil),
         .claim("exp", .integer(Int64(now) - 600)), .claim("exp", nil), .claim("exp", .decimal(1e30)),
         .claim("iat", nil),
+        .claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"), .claim("at_hash", 5), .claim("at_hash", ""),
         .claim("iat", .integer(Int64(now) + 3_600)), .claim("nbf", .integer(Int64(now) + 3_600)), .claim("exp", "soon"),
     ]
 
@@ -98,7 +100,7 @@ struct HostileProviderTests {
         .token("a token of another kind") { try SigningKey(generating: .es256).sign($0.members, type: "at+jwt") },
         .token("HS256 with the public key as secret") { try hs256($0, key: Array("public".utf8)) },
         .token("HS256 with a short secret", secret: "short") { try hs256($0, key: Array("short".utf8)) },
-        .token("HS256 with another secret", secret: FakeProvider.secret) { try hs256($0, key: Array("other".utf8)) },
+        .token("HS256 with another secret", secret: HostileProvider.secret) { try hs256($0, key: Array("other".utf8)) },
     ]
 
     static func hs256(_ claims: JSONValue, key: [UInt8]) throws -> String {
@@ -135,12 +137,12 @@ struct HostileProviderTests {
         "Each fault is a typed error with advice; nothing is stored, and no secret is in the error", arguments: faults)
     func fault(_ fault: Fault) async throws {
         try await withFolder { folder in
-            let provider = try FakeProvider(fault.script)
+            let provider = try HostileProvider(fault.script)
             let authenticator = try provider.authenticator(in: folder, secret: fault.secret)
             let error = try await clientError { _ = try await provider.signIn(authenticator) }
             #expect(error.code == fault.code, "\(error)")
             #expect(error.advice.hasSuffix(".") && error.message.count < 400)
-            for secret in ["the-code", "the-access-token", "the-refresh-token", FakeProvider.secret] {
+            for secret in ["the-code", "the-access-token", "the-refresh-token", HostileProvider.secret] {
                 #expect(!"\(error) \(String(reflecting: error))".contains(secret))
             }
             #expect(try ServedApp.store(in: folder).names(withPrefix: "sign-in/").isEmpty)
@@ -153,7 +155,7 @@ struct HostileProviderTests {
         for (path, code) in [
             ("/.well-known/openid-configuration", ClientError.Code.unreachable), ("/token", .badAnswer),
         ] {
-            var script = FakeProvider.Script()
+            var script = HostileProvider.Script()
             script.serve = { asked, peer in
                 guard asked == path else { return false }
                 if path == "/token" {
@@ -166,7 +168,7 @@ struct HostileProviderTests {
                 return true
             }
             try await withFolder { folder in
-                let provider = try FakeProvider(script)
+                let provider = try HostileProvider(script)
                 let error = try await clientError {
                     _ = try await provider.signIn(provider.authenticator(in: folder))
                 }
@@ -190,7 +192,7 @@ struct HostileProviderTests {
         arguments: ["iss=https%3A%2F%2Fevil", "none", "twice", "error", "no code"])
     func answers(_ kind: String) async throws {
         try await withFolder { folder in
-            let provider = try FakeProvider()
+            let provider = try HostileProvider()
             let authenticator = try provider.authenticator(in: folder)
             let error = try await clientError {
                 _ = try await provider.signIn(authenticator) { url in
@@ -205,7 +207,7 @@ struct HostileProviderTests {
                 }
             }
             let expected: [String: ClientError.Code] = [
-                "twice": .signInExpired, "no code": .signInExpired, "error": .refused,
+                "error": .refused
             ]
             #expect(error.code == expected[kind] ?? .badAnswer, "\(error)")
             #expect(!"\(error)".contains("the-refresh-token"))
@@ -217,11 +219,13 @@ struct HostileProviderTests {
     @Test("A sound server of others signs a user in, also with HS256 and a secret, and after it changed its key")
     func sound() async throws {
         try await withFolder { folder in
-            let provider = try FakeProvider()
+            let provider = try HostileProvider()
             let authenticator = try provider.authenticator(in: folder)
             let account = try await provider.signIn(authenticator)
             #expect(account.subject == "mira")
-            #expect(try await account.validAccessToken() == FakeProvider.accessToken)
+            #expect(try await account.validAccessToken() == HostileProvider.accessToken)
+            // The left half of the SHA-256 of the access token.
+            provider.change { $0.claims = { $0["at_hash"] = "uby9Z8Gb_H_x4fPjwNzguw" } }
             _ = try await provider.signIn(authenticator)
             #expect(provider.paths.filter { $0 == "/keys" }.count == 1)
             provider.publish([provider.otherKey, provider.key])
@@ -229,11 +233,38 @@ struct HostileProviderTests {
             #expect(provider.paths.filter { $0 == "/keys" }.count == 2)
         }
         try await withFolder { folder in
-            var script = FakeProvider.Script()
-            script.token = { try Self.hs256($0, key: Array(FakeProvider.secret.utf8)) }
-            let provider = try FakeProvider(script)
-            let account = try await provider.signIn(provider.authenticator(in: folder, secret: FakeProvider.secret))
+            var script = HostileProvider.Script()
+            script.token = { try Self.hs256($0, key: Array(HostileProvider.secret.utf8)) }
+            let provider = try HostileProvider(script)
+            let account = try await provider.signIn(provider.authenticator(in: folder, secret: HostileProvider.secret))
             #expect(account.subject == "mira")
+        }
+    }
+
+    @Test(
+        "Tokens with unknown keys cause one fetch of the keys, and the next after ten seconds, whatever the sign-in is")
+    func unknownKeys() async throws {
+        try await withFolder { folder in
+            let (provider, clock) = (try HostileProvider(), SettableClock(Date()))
+            let authenticator = try provider.authenticator(in: folder, clock: { clock.now })
+            let account = try await provider.signIn(authenticator)
+            provider.change { $0.token = { try SigningKey(generating: .es256).sign($0.members, type: "JWT") } }
+            func fetches() -> Int { provider.paths.count { $0 == "/keys" } }
+            for number in 0..<100 {
+                if number % 2 == 0 {
+                    #expect(try await clientError { _ = try await provider.signIn(authenticator) }.code == .badToken)
+                } else {
+                    _ = try await account.accessToken(replacing: HostileProvider.accessToken)
+                    #expect(account.idTokenProblem?.code == .badToken)
+                }
+            }
+            #expect(fetches() == 2)
+            clock.advance(by: 9)
+            _ = try await account.accessToken(replacing: HostileProvider.accessToken)
+            #expect(fetches() == 2)
+            clock.advance(by: 1)
+            _ = try await account.accessToken(replacing: HostileProvider.accessToken)
+            #expect(fetches() == 3)
         }
     }
 
@@ -242,13 +273,13 @@ struct HostileProviderTests {
         try await withFolder { folder in
             let clock = SettableClock(Date())
             let withdrawn = try SigningKey(generating: .es256)
-            var script = FakeProvider.Script()
+            var script = HostileProvider.Script()
             script.token = { try withdrawn.sign($0.members, type: "JWT") }
             script.claims = { claims in
                 let now = Int64(clock.now.timeIntervalSince1970)
                 (claims["iat"], claims["exp"]) = (.integer(now), .integer(now + 300))
             }
-            let provider = try FakeProvider(script)
+            let provider = try HostileProvider(script)
             provider.publish([withdrawn])
             let authenticator = try provider.authenticator(in: folder, clock: { clock.now })
             _ = try await provider.signIn(authenticator)
@@ -265,15 +296,25 @@ struct HostileProviderTests {
         arguments: [7_300, -86_400 * 3] as [Double])
     func clock(_ difference: Double) async throws {
         try await withFolder { folder in
-            var script = FakeProvider.Script()
-            script.date = Date()
-            let provider = try FakeProvider(script)
+            var script = HostileProvider.Script()
+            let begun = Date()
+            script.date = begun
+            let provider = try HostileProvider(script)
             let error = try await clientError {
                 _ = try await provider.signIn(
                     provider.authenticator(in: folder, clock: { Date().addingTimeInterval(difference) }))
             }
             #expect(error.code == .clockWrong, "\(error)")
             #expect(error.message.contains(difference > 0 ? "2 hours ahead of" : "3 days behind"), "\(error)")
+            for (amount, text) in [
+                (7_199.0, "2 hours"), (7_201, "2 hours"), (172_799, "2 days"), (3_600, "60 minutes"),
+            ] {
+                let error = try await clientError {
+                    _ = try await provider.signIn(
+                        provider.authenticator(in: folder, clock: { begun.addingTimeInterval(amount) }))
+                }
+                #expect(error.message.contains("is \(text) ahead of"), "\(error)")
+            }
             let near = try provider.authenticator(
                 in: folder, clock: { Date().addingTimeInterval(difference.sign == .minus ? -250 : 250) })
             _ = try await provider.signIn(near)

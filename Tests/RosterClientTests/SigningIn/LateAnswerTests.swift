@@ -104,16 +104,15 @@ struct LateAnswerTests {
     }
 
     /// A provider that ends tokens, and notes which.
-    private func provider(_ change: (inout FakeProvider.Script) -> Void) throws -> FakeProvider {
-        var script = FakeProvider.Script()
-        script.discovery = { $0["revocation_endpoint"] = .string(($0["issuer"]?.text ?? "") + "/revoke") }
+    private func provider(_ change: (inout HostileProvider.Script) -> Void) throws -> HostileProvider {
+        var script = HostileProvider.Script()
         script.serve = { path, peer in
             guard path == "/revoke" else { return false }
             peer.send(SocketServer.answer("", headers: "Connection: close\r\n"))
             return true
         }
         change(&script)
-        return try FakeProvider(script)
+        return try HostileProvider(script)
     }
 
     @Test("The tokens of a sign-in whose id token is wrong or too old are revoked, and nothing is stored")
@@ -128,7 +127,7 @@ struct LateAnswerTests {
                 let authenticator = try provider.authenticator(in: folder)
                 let error = try await clientError { _ = try await provider.signIn(authenticator, maximumAge: 60) }
                 #expect(error.code == .badToken)
-                #expect(provider.bodies(of: "/revoke").map { $0.contains(FakeProvider.refreshToken) } == [true])
+                #expect(provider.bodies(of: "/revoke").map { $0.contains(HostileProvider.refreshToken) } == [true])
                 #expect(try ServedApp.store(in: folder).names().isEmpty)
             }
         }
@@ -174,7 +173,7 @@ struct LateAnswerTests {
             await #expect(throws: CancellationError.self) { _ = try await signIn.value }
             #expect(try authenticator.account() == nil)
             #expect(try await authenticator.revokePendingTokens() == 0)
-            #expect(provider.bodies(of: "/revoke").map { $0.contains(FakeProvider.refreshToken) } == [true])
+            #expect(provider.bodies(of: "/revoke").map { $0.contains(HostileProvider.refreshToken) } == [true])
         }
     }
 

@@ -155,7 +155,7 @@ struct MobileBackendTests {
     @Test("Our own server exchanges a token of an issuer that it trusts, and no other token")
     func ownServer() async throws {
         try await withFolder { folder in
-            let other = try FakeProvider()
+            let other = try HostileProvider()
             let app = try await ServedApp(
                 in: folder,
                 issuers: [
