@@ -252,7 +252,7 @@ struct OfflineSignInTests {
 
     /// `printf 'old secret' | openssl enc -aes-128-cbc -K 000102030405060708090a0b0c0d0e0f -iv 0 -base64`, and the same with 24 and 32
     /// bytes of key, as Oracle's SDK encrypted with its `symmetricEncryptionKey`.
-    private static let encrypted = [
+    private static let encryptedCredentials = [
         (16, "FQ4u6O/QqJACdG/Na4aM/g=="),
         (24, "NnN0PVx8H3WethjFKL+FpQ=="),
         (32, "iUHv/I2qo0JfDgVnxZ3k4g=="),
@@ -260,13 +260,15 @@ struct OfflineSignInTests {
 
     @Test(
         "A credential that the mirrored SDK encrypted signs in with its key, and is hashed at once",
-        arguments: encrypted)
+        arguments: encryptedCredentials)
     func encrypted(length: Int, text: String) async throws {
         try await withGuardedApp { guarded in
             let service = try guarded.service()
             try await service.setup()
             let key = Data((0..<length).map { UInt8($0) })
-            for (credential, other) in [("{AES}" + text, nil), ("{AES}" + text, Data(count: 5)), ("{AES}x", key)] {
+            for (credential, other) in [("{AES}" + text, nil), ("{AES}" + text, Data(count: 5)), ("{AES}x", key)]
+                as [(String, Data?)]
+            {
                 let error = try await clientError {
                     try await service.importOfflineCredential(credential, for: "ada", key: other)
                 }
