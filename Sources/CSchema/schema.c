@@ -60,7 +60,6 @@ static const unsigned char v0019[] = {
 static const unsigned char v0020[] = {
 #embed "../../Schema/sqlite/0020_repeated_sign_ins.sql" suffix(,)
     0};
-
 static const unsigned char v0021[] = {
 #embed "../../Schema/sqlite/0021_addresses.sql" suffix(,)
     0};
@@ -95,15 +94,18 @@ static const unsigned char p0001[] = {
 static const unsigned char p0002[] = {
 #embed "../../Schema/postgresql/0002_repeated_sign_ins.sql" suffix(,)
     0};
-
 static const unsigned char p0003[] = {
 #embed "../../Schema/postgresql/0003_addresses.sql" suffix(,)
+    0};
+static const unsigned char p0004[] = {
+#embed "../../Schema/postgresql/0004_head.sql" suffix(,)
     0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
     {"0002_repeated_sign_ins.sql", (const char *)p0002},
     {"0003_addresses.sql", (const char *)p0003},
+    {"0004_head.sql", (const char *)p0004},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

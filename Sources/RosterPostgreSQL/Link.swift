@@ -5,9 +5,9 @@ import RosterText
 
 /// One connection of libpq, in pipeline mode: statements are sent without waiting for the answers of those before.
 final class Link {
-    private let library: roster_libpq
-    private let handle: OpaquePointer
-    private let server: String
+    let library: roster_libpq
+    let handle: OpaquePointer
+    let server: String
     /// A number that no other link has.
     let number: UInt64
     /// Identifies the process of a database server that runs the statements of a link.
@@ -51,12 +51,21 @@ final class Link {
     /// The first error since the last rollback. Later requests throw it.
     private(set) var failure: StoreError?
     /// Whether the connection is of no use any more.
-    private(set) var isLost = false
+    var isLost = false
     /// Whether the server has answered, and nobody has tried to connect again after the loss.
     var hasAnswered = false
     /// Whether the server has sent a warning since this was set to false. After a commit, the only one is that nobody waits any more for
     /// a standby to have the commit.
     var hasWarning = false
+    /// For how long a transaction may send nothing. The function `wait_for_turn` of the database ends the connection after three seconds
+    /// if another server waits for the end of the transaction; the last answer was under way for a part of them.
+    static let longestPause = Duration.milliseconds(2_500)
+    /// Whether the transaction has sent nothing for that long.
+    private(set) var hasPaused = false
+    /// Whether the work of a transaction that was lost in a pause runs again.
+    var mayPause = true
+    /// The time of the last request or answer.
+    private var lastUse = ContinuousClock.now
     /// The number of rows that the last statement changed, and that all have changed.
     private(set) var changedRows = 0
     private(set) var totalChangedRows = 0
@@ -145,10 +154,26 @@ final class Link {
 
     deinit { library.finish(handle) }
 
-    private func lost() -> StoreError {
+    func lost() -> StoreError {
         isLost = true
+        if hasPaused, !mayPause { failure = PostgreSQLFailure.paused }
         return failure == PostgreSQLFailure.paused ? PostgreSQLFailure.paused : PostgreSQLFailure.lost(server)
     }
+
+    // MARK: Pauses
+
+    /// Begins to watch for pauses.
+    func startWatch() { (hasPaused, lastUse) = (false, .now) }
+
+    /// Ends a pause, during which the caller has worked.
+    func endPause() {
+        let now = ContinuousClock.now
+        if now - lastUse > Self.longestPause { hasPaused = true }
+        lastUse = now
+    }
+
+    /// Begins a pause.
+    func beginPause() { lastUse = .now }
 
     // MARK: Requests
 
@@ -160,6 +185,7 @@ final class Link {
         _ statement: PostgreSQLStatement, as request: (PostgreSQLStatement.Call) -> Request = { _ in .statement }
     ) throws {
         if let failure { throw failure }
+        endPause()
         let size = 64 + statement.values.byteCount
         // Both sides would wait for one another if many requests and answers were under way. This comes before the statement, whose
         // own answer would be lost otherwise.
@@ -179,15 +205,15 @@ final class Link {
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
     }
 
-    /// Removes the answer to the statement that reads the head, and returns the two numbers of the answer.
-    func takeHead() throws -> (commits: UInt64, vocabulary: Int64) {
+    /// Removes the answer to the statement that reads the head, and returns the numbers of the answer: without and with the era.
+    func takeHead() throws -> (number: Int64, commits: UInt64, vocabulary: Int64) {
         defer { head = nil }
         guard let head, head.count == 1 else {
             throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
         }
         let cells = head.cells(0)
         let vocabulary = Int64(bitPattern: era &+ UInt64(bitPattern: cells[1].integer))
-        return (era &+ UInt64(bitPattern: cells[0].integer), vocabulary)
+        return (cells[0].integer, era &+ UInt64(bitPattern: cells[0].integer), vocabulary)
     }
 
     /// Removes the kept answers, and marks the answers that the server has not sent yet as not to be kept.
@@ -257,6 +283,7 @@ final class Link {
             }
         }
         requests = []
+        beginPause()
         if isLost { throw lost() }
         hasAnswered = true
         if let failure {
@@ -302,7 +329,7 @@ final class Link {
         return nil
     }
 
-    private func take(_ answer: OpaquePointer) -> Result? {
+    func take(_ answer: OpaquePointer) -> Result? {
         switch Int(library.result_status(answer)) {
         case roster_pq_tuples_ok, roster_pq_command_ok:
             if Int(library.result_status(answer)) == roster_pq_command_ok {
@@ -328,56 +355,5 @@ final class Link {
         if isOneTransaction { end() }
         if !requests.isEmpty { _ = try? finish() }
         failure = nil
-    }
-
-    /// Runs a script of several statements, outside of the pipeline.
-    ///
-    /// - Returns: The first value that the last statement answers.
-    @discardableResult
-    func run(script: String) throws -> String? {
-        guard let answer = library.exec(handle, script) else { throw lost() }
-        defer { library.clear(answer) }
-        switch Int(library.result_status(answer)) {
-        case roster_pq_tuples_ok, roster_pq_command_ok:
-            guard library.row_count(answer) > 0 else { return nil }
-            return library.value(answer, 0, 0).map { String(cString: $0) }
-        default:
-            let state = library.result_error_field(answer, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
-            throw PostgreSQLFailure.error(state, at: server)
-        }
-    }
-
-    /// Copies rows in the text form into a table, outside of the pipeline.
-    func copy(_ bytes: [CChar], with statement: String) throws {
-        guard let answer = library.exec(handle, statement) else { throw lost() }
-        guard Int(library.result_status(answer)) == roster_pq_copy_in else {
-            _ = take(answer)
-            throw failure ?? lost()
-        }
-        library.clear(answer)
-        let isSent = bytes.withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return true }
-            return stride(from: 0, to: buffer.count, by: 1 << 20).allSatisfy { place in
-                library.put_copy_data(handle, start + place, Int32(min(1 << 20, buffer.count - place))) == 1
-            }
-        }
-        guard isSent, library.put_copy_end(handle, nil) == 1 else { throw lost() }
-        while let answer = library.get_result(handle) {
-            // libpq would answer for ever that it waits for more to copy.
-            if Int(library.result_status(answer)) == roster_pq_copy_in { isLost = true }
-            _ = take(answer)
-            if isLost { break }
-        }
-        if isLost { throw failure ?? lost() }
-        if Int(library.status(handle)) != roster_pq_connection_ok { throw lost() }
-        if let failure { throw failure }
-    }
-
-    /// Leaves the pipeline while the body runs.
-    func leavingPipeline(_ body: () throws -> Void) throws {
-        try finish()
-        guard library.exit_pipeline(handle) == 1 else { throw lost() }
-        defer { if library.enter_pipeline(handle) != 1 { isLost = true } }
-        try body()
     }
 }

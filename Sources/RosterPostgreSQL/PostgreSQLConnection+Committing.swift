@@ -16,7 +16,7 @@ extension PostgreSQLConnection {
                 try link.finish()
             }
             guard link.hasWarning else {
-                isOutside = true
+                (isOutside, link.mayPause) = (true, true)
                 return
             }
             loss = PostgreSQLFailure.lost(address.name)
@@ -25,7 +25,8 @@ extension PostgreSQLConnection {
             loss = error
         }
         guard try isKept() else {
-            isLostForSure = true
+            // What pauses again and again does not run for ever.
+            isLostForSure = loss as? StoreError != PostgreSQLFailure.paused
             throw loss
         }
     }
@@ -45,11 +46,16 @@ extension PostgreSQLConnection {
                 try settle()
                 isOutside = false
                 try run(PostgreSQLStatements.beginWriting)
-                // If the server is still running the transaction, this statement waits for the row that the transaction has locked.
+                // If the server is still running the transaction, this statement waits for the end.
                 _ = try first(PostgreSQLStatements.waitForTurn) { _ in true }
-                let mark = [Binding.text(shared.identifier), .integer(mark)]
-                guard try first(PostgreSQLStatements.writeMarkAgain, mark, { _ in true }) == true else {
+                let row = try first(PostgreSQLStatements.writeAgain, [.integer(number), .text(shared.identifier)]) {
+                    (isKept: $0.integer(0) == 1, isRemoved: $0.integer(1) == 1)
+                }
+                guard let row, row.isKept else {
                     try run(StoreStatements.rollback)
+                    guard number != nil, row?.isRemoved == false else {
+                        throw unknown("Later changes have removed the record of whether a change was kept.")
+                    }
                     isOutcomeUnknown = false
                     return false
                 }
@@ -63,20 +69,22 @@ extension PostgreSQLConnection {
                     isOutcomeUnknown = false
                     return true
                 }
-            } catch let error as StoreError {
+            } catch let error as StoreError where error.kind != .outcomeUnknown {
                 problem = error.message
                 if !link.isLost { try? run(StoreStatements.rollback) }
                 isOutside = true
             }
             guard ContinuousClock.now < end else {
-                throw StoreError(
-                    .outcomeUnknown,
+                throw unknown(
                     isFound
                         ? "\(address.name) has kept a change, but no standby has confirmed it."
-                        : "The connection with \(address.name) was lost while a change was kept: \(problem)",
-                    advice: "Read the record again to see whether the change was kept.")
+                        : "The connection with \(address.name) was lost while a change was kept: \(problem)")
             }
             Server.pause()
         }
+    }
+
+    private func unknown(_ message: String) -> StoreError {
+        StoreError(.outcomeUnknown, message, advice: "Read the record again to see whether the change was kept.")
     }
 }

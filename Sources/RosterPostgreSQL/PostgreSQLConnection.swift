@@ -11,12 +11,13 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     var isOutside = true
     private var isWriting = false
     private var isAside = false
-    /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept.
-    private(set) var mark: Int64 = 0
+    /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept; nil for a
+    /// migration.
+    private(set) var number: Int64?
     /// The session's `statement_timeout` in milliseconds; 0 for none, nil if that is not known.
-    private var timeout: Int? = 0
+    var timeout: Int? = 0
     /// Whether the session's `plan_cache_mode` is `auto`; nil if that is not known.
-    private var serverPlansEachRun: Bool? = false
+    var serverPlansEachRun: Bool? = false
     /// The cancellations of statements on this connection, which must have arrived before its next use.
     private let cancels = CancelCount()
     private let backend: Locked<Link.Backend>
@@ -136,16 +137,17 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     private func beginWriting(sending reads: [ExpectedRead]) throws {
-        mark += 1
         try begin {
             try run(PostgreSQLStatements.beginWriting)
             try limitTime()
-            try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier), .integer(mark)]) { _ in .head }
+            try send(PostgreSQLStatements.waitForTurn, [])
+            try send(PostgreSQLStatements.takeTurn, [.text(shared.identifier)]) { _ in .head }
             try sendExpected(reads)
             _ = try translating { try link.finish() }
             shared.isReached()
+            let head = try link.takeHead()
             // A transaction that writes sees its own changes, so that nothing it reads may be cached under a commit number.
-            (super.exactSnapshot, super.storedVocabulary) = (nil, try link.takeHead().vocabulary)
+            (super.exactSnapshot, super.storedVocabulary, number) = (nil, head.vocabulary, head.number)
         }
         isWriting = true
     }
@@ -178,8 +180,9 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override func beginMigrating() throws {
         try begin {
             try run(PostgreSQLStatements.beginWriting)
-            _ = try first(PostgreSQLStatements.migrationLock) { _ in true }
+            _ = try first(PostgreSQLStatements.waitToMigrate) { _ in true }
         }
+        number = nil
         isWriting = true
     }
 
@@ -196,6 +199,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 (isHeadOpen, mustReadAgain) = (false, false)
                 link.forgetAnswers()
                 link.makeRoom()
+                link.startWatch()
                 try body()
                 return
             } catch {
@@ -217,7 +221,10 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
     func settle() throws {
         if link.isLost {
+            // A transaction that runs again may not pause once more.
+            let mayPause = !link.hasPaused || !link.mayPause
             link = try shared.connect()
+            link.mayPause = mayPause
             backend.withLock { $0 = link.backend }
             (isOutside, timeout, serverPlansEachRun) = (true, 0, false)
         }
@@ -290,26 +297,6 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             throw error
         }
     }
-
-    /// Sets PostgreSQL's `statement_timeout`, so that the server ends the statements of a search at the search's deadline. The next
-    /// search has as much time, and keeps the setting.
-    func limitTime() throws {
-        guard !isOutside else { return }
-        let left = deadline.map { max(1, Int(($0 - .now) / .milliseconds(1))) } ?? 0
-        if let timeout, left == 0 ? timeout == 0 : (left...left + left / 8 + 1).contains(timeout) { return }
-        try send(PostgreSQLStatements.limitTime, [.text(String(left))])
-        timeout = left
-    }
-
-    /// Sets PostgreSQL's `plan_cache_mode` for the running search: one plan for each run of a statement, or one plan for all runs.
-    private func choosePlanning() throws {
-        guard !isOutside, serverPlansEachRun != plansEachRun else { return }
-        try send(plansEachRun ? PostgreSQLStatements.planAsNeeded : PostgreSQLStatements.planOnce, [])
-        serverPlansEachRun = plansEachRun
-    }
-
-    /// Forgets the settings after the end of a transaction that may have undone them.
-    private func forgetSettings() { (timeout, serverPlansEachRun) = (nil, nil) }
 
     /// Runs a statement whose rows nobody needs. Its error can come at the next statement.
     func perform(_ statement: PostgreSQLStatement) throws {

@@ -44,10 +44,10 @@ enum PostgreSQLFailure {
     }
 
     /// Reports a transaction that the server has ended, because the transaction ran no statement for longer than
-    /// ``PostgreSQLStatements/session`` allows.
+    /// ``PostgreSQLStatements/session`` allows, or twice for longer than ``Link/longestPause`` while another server waited.
     static let paused = StoreError(
-        .limitExceeded, "The transaction paused for more than a minute, and was rolled back.",
-        advice: "Do slow work before the transaction.")
+        .limitExceeded, "The transaction paused for too long, and was rolled back.",
+        advice: "Do slow work before the transaction. Others wait for it.")
 
     static func lost(_ server: String) -> StoreError {
         StoreError(.unreachable, "The connection with \(server) was lost.", advice: "Try again soon.")

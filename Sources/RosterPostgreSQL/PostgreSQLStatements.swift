@@ -24,19 +24,30 @@ enum PostgreSQLStatements {
         text.hasPrefix("SELECT")
             || text.hasPrefix("WITH") && !["INSERT", "UPDATE", "DELETE"].contains { text.contains($0) }
     }
-    static let head: SQL = "SELECT commits, vocabulary FROM head"
-    /// Waits for the other servers' transactions that write. Each statement after this one reads their commits.
-    /// Also stores this transaction's number, which tells after a loss whether the transaction was committed.
+    /// The number of commits, and the number of changes of the vocabulary.
+    static let head: SQL = "SELECT number, vocabulary FROM head ORDER BY number DESC LIMIT 1"
+    /// Waits for the other servers' transactions that write, and ends a server that has the turn and pauses for longer than
+    /// ``Link/longestPause``. Each statement after this one reads their commits.
+    static let waitForTurn: SQL = "SELECT wait_for_turn()"
+    /// Waits for the other servers' transactions that write, where the tables may be of an older version.
+    static let waitToMigrate: SQL = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(1382249332)) AS turn"
+    /// Adds the row of this transaction, which tells after a loss whether the transaction was committed, and removes the row of an old
+    /// one. Each row is found by its key, so that the removed rows, which the server keeps for a long snapshot, take no time.
     static let takeTurn: SQL = """
-        WITH mark AS (
-            INSERT INTO commit_mark VALUES (?1, ?2, now()) ON CONFLICT (server) DO UPDATE SET number = excluded.number, time = now()
+        WITH turn AS (
+            INSERT INTO head (number, vocabulary, last_id, server)
+                SELECT number + 1, vocabulary, last_id, CAST(?1 AS UUID) FROM head ORDER BY number DESC LIMIT 1
+                RETURNING number, vocabulary
+        ), removed AS (
+            DELETE FROM head WHERE number = (SELECT number - 100000 FROM turn)
         )
-        UPDATE head SET commits = commits + 1 WHERE id = 1 RETURNING commits, vocabulary
+        SELECT number, vocabulary FROM turn
         """
-    static let waitForTurn: SQL = "SELECT commits FROM head WHERE id = 1 FOR UPDATE"
-    /// Finds the mark of a transaction that was kept, and writes it again, so that a commit waits for the standbys.
-    static let writeMarkAgain: SQL = """
-        UPDATE commit_mark SET number = number WHERE server = ?1 AND number = ?2 RETURNING 1
+    /// Finds the row of a transaction that was kept, and writes the row again, so that a commit waits for the standbys. Answers whether
+    /// there is such a row, and whether rows of that age are removed.
+    static let writeAgain: SQL = """
+        WITH kept AS (UPDATE head SET server = server WHERE number = ?1 AND server = CAST(?2 AS UUID) RETURNING 1)
+        SELECT EXISTS (SELECT FROM kept), (SELECT max(number) FROM head) >= ?1 + 100000
         """
     /// Codes and counts may be lost by a crash.
     static let commitSoon: SQL = "SET LOCAL synchronous_commit = off"
@@ -48,5 +59,4 @@ enum PostgreSQLStatements {
     static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, false)"
     static let planOnce: SQL = "SET plan_cache_mode = force_generic_plan"
     static let planAsNeeded: SQL = "SET plan_cache_mode = auto"
-    static let migrationLock: SQL = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(1382249332)) AS lock"
 }

@@ -64,11 +64,11 @@ public enum StoreStatements {
     static let position = SQL(
         "SELECT 0, ''",
         postgreSQL: """
-            SELECT commits, concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+            SELECT number, concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
                 (SELECT oid FROM pg_database WHERE datname = current_database()),
                 CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
                 ELSE CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS bit(32)) AS int) END)
-            FROM head
+            FROM head ORDER BY number DESC LIMIT 1
             """)
     package static let schema: SQL = """
         SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'text\\_index\\_%' ESCAPE '\\' ORDER BY name

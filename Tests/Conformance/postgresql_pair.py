@@ -1,5 +1,5 @@
 """Two PostgreSQL servers on this machine, a primary and a standby that it waits for, and two servers of Roster with their database: the
-scripts postgresql_failover.py and postgresql_soak.py use them. Needs Debian's package postgresql; as root it uses the user postgres."""
+scripts postgresql_*.py use them. Needs Debian's package postgresql; as root it uses the user postgres."""
 import base64
 import glob
 import json

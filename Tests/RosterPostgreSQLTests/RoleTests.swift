@@ -91,7 +91,7 @@ struct RoleTests {
                     == "")
             let older = refusal()
             #expect(older?.code == .storageFailed)
-            #expect(older?.message.contains("schema version 0") == true)
+            #expect(older?.message.contains("has schema version") == true)
             #expect(older?.advice?.contains("Migrate the database as the role that owns it") == true)
         }
     }

@@ -80,4 +80,33 @@ struct UpgradeTests {
         // This version cannot start with the later tables.
         #expect(code { try Directory(connectedTo: cluster.address(database)).close() } == .newerFile)
     }
+
+    @Test("Servers of the version before are refused while they run and when they start, and the numbers go on")
+    func refusesOlder() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeBareDatabase()
+        defer { cluster.drop(database) }
+        let address = try ServerAddress(cluster.address(database))
+        let old = try PostgreSQLConnection(address, Server(address), ending: Ending())
+        let before = Migrations(steps: Array(Migrations.postgreSQL.steps.prefix(1)))
+        try before.apply(on: old, path: address.name, now: Date())
+        _ = try cluster.output(
+            of: "UPDATE head SET commits = 4711, vocabulary = 12; UPDATE directory SET last_id = 70000;", in: database)
+        let directory = try Directory(connectedTo: cluster.address(database))
+        defer { directory.close() }
+        #expect(try await directory.unrestricted.users.create("ada").id.rawValue == 70_001)
+        #expect(
+            try cluster.output(of: "SELECT number, vocabulary FROM head ORDER BY 1 DESC LIMIT 1;", in: database)
+                .contains("4712 |         12"))
+        for statement in [
+            "SELECT commits, vocabulary FROM head", "UPDATE head SET commits = commits + 1 WHERE id = 1",
+            "INSERT INTO commit_mark VALUES ('a', 1, now())",
+        ] {
+            #expect(try cluster.output(of: statement + ";", in: database).contains("does not exist"))
+        }
+        let refusal = #expect(throws: StoreError.self) {
+            try before.apply(on: old, path: address.name, now: Date())
+        }
+        #expect(refusal?.kind == .newerFile)
+    }
 }

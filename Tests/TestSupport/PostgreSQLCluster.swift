@@ -209,6 +209,14 @@ package final class PostgreSQLCluster: Sendable {
         return run("\(Self.programs)/psql -q -h '\(folder.path)' -U roster -f '\(file.path)' \(database)").output
     }
 
+    /// The number that a query of psql answers.
+    package func number(_ query: String, in database: String) throws -> Int {
+        let text = try output(of: "\\pset format unaligned\n\\t\n\(query);", in: database)
+        let line = text.split(separator: "\n").last { !$0.isEmpty }.map(String.init) ?? ""
+        guard let number = Int(line) else { throw ClusterError(message: text) }
+        return number
+    }
+
     /// All that a database has, as text.
     package func dump(_ database: String) throws -> Data {
         let result = run(

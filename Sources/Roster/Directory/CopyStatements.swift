@@ -17,7 +17,7 @@ enum CopyStatements {
                 JOIN pg_index AS i ON i.indrelid = t.oid AND i.indisprimary
                 LEFT JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS key (number, place) ON key.number = c.attnum
             WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' AND t.relname NOT IN (
-                'migration', 'attribute_value', 'text_index', 'head', 'commit_mark', 'key_check', 'pending_code', 'attempt')
+                'migration', 'attribute_value', 'text_index', 'head', 'key_check', 'pending_code', 'attempt')
             ORDER BY t.relname, key.place NULLS LAST, c.attnum
             """)
 
@@ -56,11 +56,14 @@ enum CopyStatements {
     static func count(_ table: String) -> String { "SELECT count(*) FROM \(table)" }
 
     /// Selects a page of a table in the order of its primary key. All parts of the text are names of the schema.
-    static func page(of table: String, _ columns: [String], key: Int, isFirst: Bool, rows: Int) -> String {
+    static func page(
+        of table: String, _ columns: [String], on engine: Engine, key: Int, isFirst: Bool, rows: Int
+    ) -> String {
         let names = columns.prefix(key).joined(separator: ", ")
         let places = (1...max(key, 1)).map { "?\($0)" }.joined(separator: ", ")
         let start = isFirst ? "" : " WHERE (\(names)) > (\(places))"
-        return "SELECT \(columns.joined(separator: ", ")) FROM \(table)\(start) ORDER BY \(names) LIMIT \(rows)"
+        let values = columns.map { $0 == "last_id" ? "(\(DirectoryStatements.lastID.text(for: engine)))" : $0 }
+        return "SELECT \(values.joined(separator: ", ")) FROM \(table)\(start) ORDER BY \(names) LIMIT \(rows)"
     }
 
     /// The tables whose rows PostgreSQL numbers itself.

@@ -145,7 +145,8 @@ struct DirectoryCopy {
         while true {
             var rows: [[Binding]] = []
             let text = CopyStatements.page(
-                of: table.name, table.columns, key: table.key, isFirst: last.isEmpty, rows: Self.pageRows)
+                of: table.name, table.columns, on: connection.engine, key: table.key, isFirst: last.isEmpty,
+                rows: Self.pageRows)
             try connection.forEach(dynamic: text, last) { row in
                 rows.append(
                     table.columns.enumerated().map { index, column in
