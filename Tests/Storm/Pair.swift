@@ -88,6 +88,8 @@ final class Pair: Sendable {
         let settings =
             "listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\nport = \(node.port)\nmax_connections = 120\n"
             + "wal_keep_size = '256MB'\nfsync = off\nfull_page_writes = off\n"
+            // A killed server leaves nothing outside its folder.
+            + "dynamic_shared_memory_type = mmap\n"
         try append(settings, to: path(node) + "/postgresql.conf")
     }
 
