@@ -28,6 +28,8 @@ package final class HostileProvider: Sendable {
         package var answer: @Sendable (inout JSONValue) -> Void = { _ in }
         /// Whether each refresh token is good once, and its reuse ends the sign-in. Each answer has other tokens then.
         package var rotates = false
+        /// The provider's time, for its id tokens.
+        package var now: @Sendable () -> Date = { Date() }
         /// The `Date` field of the answers.
         package var date: Date?
 
@@ -106,7 +108,7 @@ package final class HostileProvider: Sendable {
     }
 
     /// Does what the provider should from now on.
-    package func behave() { change { $0 = Script(rotating: $0.rotates) } }
+    package func behave() { change { $0 = $0.sound } }
 
     private static func answer(_ path: String, _ body: String, _ script: Script, _ shared: Shared) throws -> String {
         let url = shared.locked.withLock { $0.url }
@@ -156,7 +158,7 @@ package final class HostileProvider: Sendable {
     }
 
     private static func idToken(_ script: Script, _ shared: Shared) throws -> String {
-        let now = Int64(Date().timeIntervalSince1970)
+        let now = Int64(script.now().timeIntervalSince1970)
         let (url, nonce, key) = shared.locked.withLock { ($0.url, $0.nonce, $0.keys[0]) }
         var claims: JSONValue = [
             "iss": .string(url), "aud": .string(clientID), "sub": "mira", "iat": .integer(now),
@@ -219,9 +221,10 @@ package final class HostileProvider: Sendable {
 }
 
 extension HostileProvider.Script {
-    /// What a provider should do.
-    fileprivate init(rotating: Bool) {
-        self.init()
-        rotates = rotating
+    /// What a provider with the same clock should do.
+    fileprivate var sound: Self {
+        var script = Self()
+        (script.rotates, script.now) = (rotates, now)
+        return script
     }
 }

@@ -114,20 +114,20 @@ extension Authenticator {
             answer.base == redirectURI,
             let pending = try await sessions.takePending(answer.state, now: provider.clock())
         else { throw Self.expired }
+        if case .malformed(let problem) = answer.answer {
+            throw ClientError.badAnswer("The answer of the sign-in page has \(problem).")
+        }
         let metadata = try await provider.metadata()
         // The answer of one server must not pass as that of another one (RFC 9207).
         guard answer.issuer.map({ $0.hasSameBytes(as: metadata.issuer) }) ?? !metadata.namesItself else {
             throw ClientError.badAnswer("The answer of the sign-in page is of another server ('iss').")
         }
-        let code: String
-        switch answer.answer {
-        case .code(let text): code = text
-        case .refusal(let reason):
+        guard case .code(let code) = answer.answer else {
+            var reason = ""
+            if case .refusal(let name?) = answer.answer { reason = " (\(name))" }
             throw ClientError(
-                .refused, "The server or the user refused the sign-in\(reason.map { " (\($0))" } ?? "").",
+                .refused, "The server or the user refused the sign-in\(reason).",
                 advice: "Let the user begin again, or check the app's registration.")
-        case .malformed(let problem):
-            throw ClientError.badAnswer("The answer of the sign-in page has \(problem).")
         }
         let wrong = ClientError(
             .signInExpired, "The server does not accept the code that the browser brought.",

@@ -29,8 +29,11 @@ struct RenewalPause: Error {
         self.error = error
     }
 
-    /// Whether the server may be asked again. A clock that was set ends the wait.
-    func isOver(_ now: Date) -> Bool { !(0..<seconds).contains(now.timeIntervalSince(begun)) }
+    /// Whether the server may be asked again. A clock that was set back by more than a minute ends the wait. Times in the store are rounded.
+    func isOver(_ now: Date) -> Bool {
+        let elapsed = now.timeIntervalSince(begun)
+        return elapsed < -60 || elapsed > seconds - 0.01
+    }
 
     /// The last failure, with the time that is left.
     func told(_ now: Date) -> ClientError {

@@ -91,8 +91,10 @@ struct CallbackTests {
         try await withFolder { folder in
             let provider = try HostileProvider()
             for (reason, shown) in [("access_denied", "refused (access_denied)."), ("%3Cb%3E", "was refused.")] {
-                let (outcome, answers) = try await visit(provider, folder) { ["?error=\(reason)&state=\($0)"] }
-                #expect(try await clientError { _ = try outcome.get() }.code == .refused || reason != "access_denied")
+                let (outcome, answers) = try await visit(provider, folder) {
+                    ["?error=\(reason)&state=\($0)&iss=\(PercentEncoding.text(provider.url))"]
+                }
+                #expect(try await clientError { _ = try outcome.get() }.code == .refused)
                 #expect(answers.map(\.status) == [200] && text(answers[0]).contains(shown), "\(answers.map(text))")
                 #expect(!text(answers[0]).contains("<b>"))
             }
@@ -106,7 +108,7 @@ struct CallbackTests {
             for (queries, shown) in [
                 ([String](), nil), (["?code=a"], "has no 'state'"),
                 (["?code=a", "?code=a&state=b"], "has the 'state' of another sign-in"),
-            ] {
+            ] as [([String], String?)] {
                 let gate = Gate()
                 let authenticator = try provider.authenticator(
                     in: folder, redirect: .loopback(), sleep: { _ in try await onThread { gate.pass() } })

@@ -55,8 +55,9 @@ struct RenewalLossTests {
     ) async throws {
         try await withFolder { folder in
             var script = HostileProvider.Script()
-            script.rotates = true
-            let (provider, clock) = (try HostileProvider(script), SettableClock(Date()))
+            let clock = SettableClock(Date())
+            (script.rotates, script.now) = (true, { clock.now })
+            let provider = try HostileProvider(script)
             let authenticator = try provider.authenticator(in: folder, clock: { clock.now })
             let account = try await provider.signIn(authenticator)
             clock.advance(by: 290)
