@@ -85,7 +85,7 @@ struct ServerOptionTests {
         ["import", "hr.csv", "--dry-run"] + columns, ["import", "hr.csv"] + columns,
         ["import", "hr.csv", "--report", "json"] + columns, ["import", "wrong.csv"] + columns,
         ["import", "wrong.csv", "--skip-bad-rows"] + columns, ["import", "hr.csv", "--disable-missing"] + columns,
-        ["import", "hr.csv", "--disable-missing", "--scope", "department eq \"Sales\""] + columns,
+        ["import", "hr.csv", "--disable-missing", "--scope", "department eq \"Sales\"", "--all-or-nothing"] + columns,
         [
             "import", "hr.csv", "--disable-missing", "--scope", "department eq \"Sales\"", "--disable-at-most", "50",
         ] + columns,
