@@ -113,7 +113,7 @@ struct PrivacyTests {
         try await service.directory.unrestricted.users.create("before")
         let first = try await service.directory.unrestricted.changes.lastSequence()
         try await service.directory.audit(
-            (0..<3).map { _ in AuditEntry(.signedIn, .user, id: 1, name: "x", actor: "sign-in", detail: [:]) })
+            (0..<3).map { (AuditEntry(.signedIn, .user, id: 1, name: "x\($0)", actor: "sign-in", detail: [:]), 1) })
         try await service.directory.unrestricted.users.create("after")
         service.clock.advance(by: 10 * 86_400)
         #expect(await service.request("PUT", "/admin/retention", ["sign_in_days": 5]).status == 200)

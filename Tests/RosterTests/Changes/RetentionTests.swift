@@ -165,9 +165,11 @@ struct RetentionTests {
     func longFeed() async throws {
         let clock = SettableClock(Self.start)
         let directory = try emptyDirectory(clock: { clock.now })
-        let entry = AuditEntry(.refused, .user, id: 0, name: "x", actor: "sign-in", detail: [:])
+        let entries = (0..<3_500).map { number in
+            (AuditEntry(.refused, .user, id: 0, name: "x\(number)", actor: "sign-in", detail: [:]), 1)
+        }
         try await directory.unrestricted.users.create("first")
-        try await directory.audit(Array(repeating: entry, count: 3_500))
+        try await directory.audit(entries)
         clock.advance(by: 181 * 86_400)
         #expect(try await directory.unrestricted.changes.prune() == 3_500)
         #expect(try await Self.text(directory.unrestricted.changes.since(0)) == "1c 2-3501")
