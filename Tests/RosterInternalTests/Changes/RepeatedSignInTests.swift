@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 import Testing
 import TestSupport
 
