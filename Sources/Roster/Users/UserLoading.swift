@@ -132,8 +132,10 @@ struct UserLoading {
     /// Refuses a name with which another user signs in. In a directory that was empty, only a name that is among the loaded addresses is
     /// looked up.
     private mutating func checkName(_ name: EntityName, of new: UserID) throws {
-        guard !isIntoEmpty || addresses.contains(Binding.text(name.key).hashValue) else { return }
-        if addresses.contains(Binding.text(name.key).hashValue) { try flush() }
+        guard name.key.utf8.contains(UInt8(ascii: "@")) else { return }
+        let isLoaded = addresses.contains(Binding.text(name.key).hashValue)
+        guard isLoaded || !isIntoEmpty else { return }
+        if isLoaded { try flush() }
         try transaction.checkIsNobodysAddress(name, of: new)
     }
 
@@ -149,7 +151,7 @@ struct UserLoading {
         guard !pending.isEmpty else { return }
         try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         if isOnServer, pending.count >= Self.minimumCopy { try copyPending() } else { try writePending() }
-        for entry in pending {
+        for entry in pending where !transaction.rights.setsPasswordsAndAddresses {
             try transaction.noteFirstAddress(of: UserID(rawValue: entry.id), entry.user.keys, at: time)
         }
         sequence += Int64(pending.count)
