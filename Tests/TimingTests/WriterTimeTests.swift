@@ -12,9 +12,9 @@ struct WriterTimeTests {
     @Test("Values are added and removed in time that grows with their number, not with its product with the elements")
     func values() async throws {
         let directory = try Directory.inMemory()
-        try directory.unrestricted.users.create(
+        try await directory.unrestricted.users.create(
             "ada", attributes: ["phoneNumbers": .list((0..<1_000).map { .string("+49 \($0)") })])
-        let view = directory.acting(as: .user(try directory.unrestricted.users.user("ada").id))
+        let view = directory.acting(as: .user(try await directory.unrestricted.users.user("ada").id))
         let values = (0..<100_000).map { AttributeValue.string("n\($0)") }
         try await expectWithinRounds("removing 25,000 and 100,000 values from 1,000 elements") {
             func time(_ count: Int) throws -> Duration {
@@ -29,7 +29,7 @@ struct WriterTimeTests {
         let photos = (0..<1_000).map { number in
             AttributeValue.binary(Data(repeating: 7, count: 100) + Data("\(number)".utf8))
         }
-        try directory.unrestricted.attributes.declare(
+        try await directory.unrestricted.attributes.declare(
             AttributeDefinition("badges", kind: .binary, isMultiValued: true, isSearchable: false, writers: .person))
         try await expectWithinRounds("250 and 1,000 photos that begin alike") {
             func time(_ count: Int) throws -> Duration {

@@ -96,9 +96,11 @@ struct RenewalLossTests {
     func answer(_ fault: Fault) async throws {
         try await withAccount { provider, _, account, clock, _ in
             provider.change(fault.change)
-            #expect(try await account.validAccessToken() == "\(HostileProvider.accessToken)-1", "it is alive yet")
+            let token = try await account.validAccessToken()
+            #expect(token == "\(HostileProvider.accessToken)-1", "the token is still alive")
             clock.advance(by: 11)
-            #expect(try await clientError { _ = try await account.validAccessToken() }.code == .badAnswer)
+            let error = try await clientError { _ = try await account.validAccessToken() }
+            #expect(error.code == .badAnswer)
             provider.behave()
             clock.advance(by: 2)
             #expect(try await account.validAccessToken().hasPrefix(HostileProvider.accessToken))
