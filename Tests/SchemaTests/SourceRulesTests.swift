@@ -11,6 +11,8 @@ struct SourceRulesTests {
         // The pool and the writer hand a connection to one thread at a time, which no compiler can see.
         "@unchecked Sendable": [
             "Connection.swift", "SQLiteConnection.swift", "PostgreSQLConnection.swift", "Locked.swift",
+            // The steps of an import run one after the other, on different threads.
+            "SteppedImport.swift",
         ]
     ]
 
@@ -110,7 +112,7 @@ struct SourceRulesTests {
         "DirectoryFile.swift", "DirectoryFile+Companions.swift", "DirectoryFile+Key.swift", "DirectoryFile+Space.swift",
         "FileLock.swift", "DocumentObject.swift", "IssuerTrust.swift", "MasterKey.swift", "Seed.swift",
         "TLSIdentity.swift", "Administration.swift", "InputFile.swift", "ImportCommand.swift", "ExchangeCommands.swift",
-        "Moment.swift", "OpenFile.swift", "LockFile.swift",
+        "Moment.swift", "OpenFile.swift", "LockFile.swift", "BodyFile.swift",
     ]
 
     /// When a process closes any descriptor of a file, the process loses all of its locks on the file. So only SQLite opens the file of

@@ -39,8 +39,8 @@ enum RecordRenewal {
     private static func renewChanges(on connection: Connection) throws {
         var last: Int64 = 0
         while true {
-            let page = try connection.all(ChangeStatements.since, [.integer(last), .integer(500)]) {
-                (sequence: $0.integer(0), before: $0.optionalText(7), after: $0.optionalText(8))
+            let page = try connection.all(KeyStatements.pageOfChanges, [.integer(last), .integer(500)]) {
+                (sequence: $0.integer(0), before: $0.optionalText(1), after: $0.optionalText(2))
             }
             for row in page {
                 func record(_ text: String?) -> Binding {

@@ -225,7 +225,7 @@ final class DirectoryCore: Sendable {
     let commitWaits = CommitWaits()
     let standings: StandingMemory
     let passwordCosts = StoredPasswordCosts()
-    /// Whether any role contained another one when a transaction last looked. Expectations depend on it, and no answer does.
+    /// Whether any role contained another one at the last look. Expectations depend on it, and no answer does.
     private let nestedRoles = Atomic<Bool>(false)
     /// A random number, so that the commit counts of two processes are never taken for one another.
     let startNumber = UInt64.random(in: 0...UInt64.max)
@@ -310,11 +310,9 @@ package struct Transaction {
     package let connection: Connection
     let shared: EmbeddedView
     let rights: Rights
-    /// The vocabulary of this transaction's snapshot; nil if it is the vocabulary of the view. The two differ after a change
-    /// in this transaction, or in another one whose vocabulary is not adopted yet.
+    /// The vocabulary of this transaction's snapshot, if a change made it another one than that of the view; nil otherwise.
     var declaredVocabulary: Vocabulary?
-    /// The vocabulary at the beginning. A later one would show values of the snapshot to the readers of another attribute that
-    /// has got the name meanwhile.
+    /// The vocabulary at the beginning. A later one would show values to the readers of another attribute of the same name.
     private let firstVocabulary: Vocabulary
     /// The reporting lines above users that this transaction has followed; nil if the transaction can change them.
     let lines: LineMemory?

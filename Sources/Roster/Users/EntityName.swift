@@ -58,8 +58,9 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
     /// chance. A new name must also not look blank, nor have the form in which the log shows virtual users
     /// (``VirtualUser/shownName(issuer:subject:)``), and the path of an address must be able to carry it (``isAddressable(_:)``).
     ///
+    /// - Parameter isFromProvider: Whether an identity provider gave the name, which then need not fit into the path of an address.
     /// - Throws: ``DirectoryError`` `invalidName` if the text breaks a rule.
-    package init(new text: String) throws {
+    package init(new text: String, isFromProvider: Bool = false) throws {
         try self.init(text)
         guard Self.isVisible(text) else {
             throw DirectoryError(
@@ -71,7 +72,7 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
                 .invalidName, "\(Self.shown(text)) is not a name: it has the form in which virtual users are shown.",
                 advice: "Choose a name without '#'.")
         }
-        guard Self.isAddressable(text) else {
+        guard isFromProvider || Self.isAddressable(text) else {
             throw DirectoryError(
                 .invalidName,
                 "\(Self.shown(text)) is not a name: an address such as https://example.com/people/NAME cannot carry it.",

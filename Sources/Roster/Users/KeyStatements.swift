@@ -16,6 +16,10 @@ enum KeyStatements {
         """
     static let roles: SQL = "SELECT id, name, attributes FROM role"
     static let pageOfRoles: SQL = "SELECT id, name, attributes FROM role WHERE id > ?1 ORDER BY id LIMIT 500"
+    /// The values of the change feed, without what later schemas add.
+    static let pageOfChanges: SQL = """
+        SELECT sequence, before, after FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+        """
     static let updateRole: SQL = """
         UPDATE role SET name_key = ?2, display_name_key = ?3, description_key = ?4 WHERE id = ?1
         """

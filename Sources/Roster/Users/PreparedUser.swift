@@ -45,7 +45,8 @@ final class PreparedUser: Sendable {
             try builder.set(definition, entry.value)
         }
         try self.init(
-            name: EntityName(new: new.uid), isActive: new.isActive, manager: new.manager, builder, vocabulary)
+            name: EntityName(new: new.uid, isFromProvider: new.isNamedByProvider), isActive: new.isActive,
+            manager: new.manager, builder, vocabulary)
     }
 
     init(

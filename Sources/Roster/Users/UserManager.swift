@@ -174,6 +174,13 @@ public struct NewUser: Sendable, Hashable, Codable {
     public var manager: UserReference?
     /// Whether the account starts enabled.
     public var isActive: Bool
+    /// Whether an identity provider named the user. Such a name contains the provider's address, as Sync Gateway writes the name, so
+    /// that no path of an address can carry the name.
+    package var isNamedByProvider = false
+
+    private enum CodingKeys: CodingKey {
+        case uid, attributes, manager, isActive
+    }
 
     /// Describes a user to create.
     public init(_ uid: String, attributes: AttributeSet = [:], manager: UserReference? = nil, isActive: Bool = true) {

@@ -92,9 +92,8 @@ public final class RESTClient: Sendable {
     /// For a body that is sent from a file, see `TransportRequest.bodyFile`, which all forms take.
     ///
     /// ```swift
-    /// for try await part in try await client.stream(TransportRequest("GET", api + "/report")) {
-    ///     try file.write(contentsOf: part)
-    /// }
+    /// var size = 0
+    /// for try await part in try await client.stream(TransportRequest("GET", api + "/report")) { size += part.count }
     /// ```
     ///
     /// - Parameters:

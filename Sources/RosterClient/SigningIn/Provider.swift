@@ -22,7 +22,7 @@ final class Provider: Sendable {
         // that names an unknown key in each would cause a request for its keys each.
         documents = ProviderDocuments(
             of: registration.issuer, discoveryRule: ReloadRule(minimumSeconds: 0, maximumSeconds: 86_400),
-            keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 43_200), clock: clock
+            keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 43_200), fetchesKeysAtFirstMiss: true, clock: clock
         ) { url, document in try await connection.document(url, document.rawValue) }
     }
 

@@ -26,14 +26,21 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
     /// Fetches must go on while callers that wait occupy all threads of Swift's pool.
     private let executor = QueueExecutor()
 
-    package init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
+    /// Whether a document that lacks something for the first time is fetched at once, whatever the rule says.
+    private let fetchesAtFirstMiss: Bool
+
+    package init(fetchesAtFirstMiss: Bool = false, clock: @escaping @Sendable () -> Date) {
+        self.fetchesAtFirstMiss = fetchesAtFirstMiss
+        self.clock = clock
+    }
 
     /// The document, and the error of the last attempt to fetch the document, if that failed.
     ///
     /// The caller who begins to fetch waits for the answer. Others get the kept document meanwhile, unless they miss something in the
     /// document, or the document is more than twice as old as the rule allows. So a stranger who causes a fetch delays nobody.
     ///
-    /// A document that lacks something is fetched at once, also if it was fetched a moment ago; the next time not before the rule allows.
+    /// If the memory fetches at the first miss, a document that lacks something is fetched at once, also if it was fetched a moment ago;
+    /// the next time not before the rule allows.
     ///
     /// - Parameter isMissing: Whether the kept document lacks something that is needed.
     /// - Throws: `CancellationError` if the caller's task is cancelled. The fetch goes on for the others.
@@ -65,7 +72,7 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
                 let age = entry.lastLoad.map { now.timeIntervalSince($0) } ?? .infinity
                 return isMissing || !(0...2 * Double(rule.maximumSeconds)).contains(age) ? .wait(loading) : .use
             }
-            let isFirstMiss = isMissing && entry.value != nil && entry.problem == nil && !entry.wasMissing
+            let isFirstMiss = fetchesAtFirstMiss && isMissing && entry.value != nil && entry.problem == nil && !entry.wasMissing
             guard
                 isFirstMiss
                     || rule.shouldReload(

@@ -50,18 +50,19 @@ package struct ProviderDocuments: Sendable {
     ///   - discoveryURL: The address of the discovery document; nil for that of the standard.
     ///   - discoveryRule: When the discovery document is fetched again.
     ///   - keyRule: When keys are fetched again. The minimum also bounds the requests that tokens with unknown keys cause.
+    ///   - fetchesKeysAtFirstMiss: Whether the first token with an unknown key fetches the keys at once, whatever the rule says.
     ///   - clock: The time.
     ///   - fetch: Fetches a JSON object. The errors are passed on.
     package init(
         of issuer: String, at discoveryURL: String? = nil, discoveryRule: ReloadRule, keyRule: ReloadRule,
-        clock: @escaping @Sendable () -> Date,
+        fetchesKeysAtFirstMiss: Bool = false, clock: @escaping @Sendable () -> Date,
         fetch: @escaping @Sendable (_ url: String, Document) async throws -> JSONValue
     ) {
         (self.issuer, self.clock, self.fetch) = (issuer, clock, fetch)
         self.discoveryURL = discoveryURL ?? ProviderMetadata.discoveryURL(of: issuer)
         rules = (discoveryRule, keyRule)
         descriptions = FetchMemory(clock: clock)
-        keySets = FetchMemory(clock: clock)
+        keySets = FetchMemory(fetchesAtFirstMiss: fetchesKeysAtFirstMiss, clock: clock)
     }
 
     /// The content of the discovery document, also of an old one that cannot be fetched again.

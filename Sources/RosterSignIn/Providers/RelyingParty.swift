@@ -324,6 +324,8 @@ package struct RelyingParty: Sendable {
         if claims["email_verified"] == true, let mail = claims["email"]?.text, (3...254).contains(mail.utf8.count) {
             attributes["mail"] = .string(mail)
         }
-        return NewUser(name, attributes: attributes)
+        var user = NewUser(name, attributes: attributes)
+        user.isNamedByProvider = true
+        return user
     }
 }

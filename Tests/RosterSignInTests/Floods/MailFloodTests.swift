@@ -8,6 +8,14 @@ import TestSupport
 
 /// A mail server on this machine, which takes mails once its gate is open.
 private final class MailBox: Sendable {
+    /// The text of a subject in RFC 2047's form.
+    private static func plain(_ subject: String) -> String {
+        guard subject.hasPrefix("=?utf-8?B?"),
+            let bytes = Data(base64Encoded: String(subject.dropFirst(10).dropLast(2)))
+        else { return subject }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     let subjects = Gathered<String>()
     let gate = Gate()
     private let server: SocketServer
@@ -22,7 +30,7 @@ private final class MailBox: Sendable {
                 case "DATA":
                     _ = peer.send("354 go on\r\n")
                     while let text = peer.line(), text != "." {
-                        if text.hasPrefix("Subject: ") { subject = String(text.dropFirst(9)) }
+                        if text.hasPrefix("Subject: ") { subject = Self.plain(String(text.dropFirst(9))) }
                     }
                     gate.pass()
                     subjects.append(subject)
