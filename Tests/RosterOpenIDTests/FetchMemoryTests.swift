@@ -24,7 +24,9 @@ struct FetchMemoryTests {
     private let clock = SettableClock()
     private let rule = ReloadRule(minimumSeconds: 10, maximumSeconds: 100)
 
-    private func memory() -> FetchMemory<String, Int> { FetchMemory(fetchesAtFirstMiss: true, clock: { [clock] in clock.now }) }
+    private func memory() -> FetchMemory<String, Int> {
+        FetchMemory(fetchesAtFirstMiss: true, clock: { [clock] in clock.now })
+    }
 
     @Test("While a stranger's fetch is slow, everybody gets the kept document at once")
     func othersDoNotWait() async throws {

@@ -72,7 +72,8 @@ package final class FetchMemory<Key: Hashable & Sendable, Value: Sendable>: Send
                 let age = entry.lastLoad.map { now.timeIntervalSince($0) } ?? .infinity
                 return isMissing || !(0...2 * Double(rule.maximumSeconds)).contains(age) ? .wait(loading) : .use
             }
-            let isFirstMiss = fetchesAtFirstMiss && isMissing && entry.value != nil && entry.problem == nil && !entry.wasMissing
+            let isFirstMiss =
+                fetchesAtFirstMiss && isMissing && entry.value != nil && entry.problem == nil && !entry.wasMissing
             guard
                 isFirstMiss
                     || rule.shouldReload(

@@ -140,7 +140,8 @@ struct ErrorAnswer: Sendable {
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)
         case .fileNotFound, .notADirectory, .damaged, .storageFailed: (503, nil)
-        case .fileInUse, .newerFile, .unusableKey, .reentrantCall, .outsideTransaction, .notOffered, .notSignedIn, .badAnswer:
+        case .fileInUse, .newerFile, .unusableKey, .reentrantCall, .outsideTransaction, .notOffered, .notSignedIn,
+            .badAnswer:
             (500, nil)
         }
     }
