@@ -21,7 +21,7 @@ struct StatementTests {
         let files =
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
             .compactMap { $0 as? URL } ?? []
-        let declaration = /static let (\w+)(?:: SQL =| = SQL\()/
+        let declaration = /(?:static let )?(\w+)(?:: SQL =|(?: =|:) SQL\()/
         let literal = /(?s)"""\n(.*?)"""|"((?:[^"\\\n]|\\.)+)"/
         var found: [Source] = []
         for file in files where file.lastPathComponent.hasSuffix("Statements.swift") {
