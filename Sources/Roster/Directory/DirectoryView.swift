@@ -324,8 +324,7 @@ package struct Transaction {
     var clientLimits: ClientLimits?
     /// The limit for the work of a change; nil for a read, and for callers without a limit.
     let share: WriterShare?
-    /// The size in bytes of the largest record that a look-up decodes.
-    static let smallRecord = 16_384
+    static let smallRecord = 16_384  // the bytes of the largest record that a look-up decodes
     /// Whether the caller may read everything. Stored, so that it is not computed for every row.
     private let readsAll: Bool
     var seesEverything: Bool { readsAll && declaredVocabulary == nil }

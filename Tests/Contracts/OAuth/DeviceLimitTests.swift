@@ -5,7 +5,7 @@ import ServiceTestSupport
 import Testing
 import TestSupport
 
-@Suite("How many devices may wait", .timeLimit(.minutes(2)), .inBothForms)
+@Suite("How many devices may wait", .timeLimit(.minutes(8)), .inBothForms)
 struct DeviceLimitTests {
     private static let grant = ("grant_type", BackendSettings.Grant.deviceCode.rawValue)
 
