@@ -50,10 +50,10 @@ public struct DirectoryRates: Sendable, Hashable {
         (self.trustedChanges, self.trustedSignIns) = (trustedChanges, trustedSignIns)
     }
 
-    /// No rates, which an embedded directory has.
+    /// No rates. A directory without a server has these.
     public static let none = DirectoryRates()
-    /// The rates of a server: a person makes 600 changes at once, then 2 a second, and an account signs in 60 times at once, then once a
-    /// second. Administrators and provisioning programs have no rate.
+    /// The usual rates of a server. A person can make 600 changes at once, and then 2 a second. An account can sign in 60 times at once,
+    /// and then once a second. Administrators and provisioning programs have no rate.
     public static let served = DirectoryRates(changes: .usualChanges, signIns: .usualSignIns)
 }
 
@@ -102,7 +102,7 @@ final class RateMemory: Sendable {
         let key = Key(kind: kind, account: account)
         return state.withLock { state in
             var bucket = state.buckets.value(key) ?? Bucket(left: Double(rate.atOnce), time: now)
-            // A clock that was set back makes nobody wait longer.
+            // If the clock was set back, no time has passed, and the account waits no longer than the rate says.
             let passed = max(now.timeIntervalSince(bucket.time), 0)
             bucket.left = min(bucket.left + passed * rate.perSecond, Double(rate.atOnce))
             bucket.time = now

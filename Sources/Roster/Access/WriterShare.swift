@@ -1,9 +1,9 @@
-/// Limits the work of one change by a person who is no administrator, because all other changes wait meanwhile.
+/// Limits the work of one change by a user who is not an administrator, because all other changes wait for the end of this one.
 ///
-/// The limit holds for everything that a transaction does, whichever way the change came: one row of a role's members, of an
-/// index or of a reporting line counts once; a whole user or role, and each further kilobyte of a record, counts more.
+/// The limit counts the rows that a transaction changes, through every interface. A membership, an index entry and a reporting line count
+/// as one row each. A user or a role counts as ``rowsOfEntity`` rows, and a long record as more.
 final class WriterShare {
-    /// The most rows of one change, which take some hundredths of a second.
+    /// The largest number of rows of one change.
     static let maximum = 5_000
     /// The rows for which a created, changed or deleted user or role counts: its own row, index entries and history.
     static let rowsOfEntity = 8

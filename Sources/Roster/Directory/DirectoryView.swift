@@ -312,11 +312,11 @@ package struct Transaction {
     let rights: Rights
     /// The vocabulary of this transaction's snapshot, if a change made it another one than that of the view; nil otherwise.
     var declaredVocabulary: Vocabulary?
-    /// The vocabulary at the beginning. A later one would show values to the readers of another attribute of the same name.
+    /// The vocabulary when the transaction began. A later vocabulary could apply the readers of another attribute of the same name.
     private let firstVocabulary: Vocabulary
     /// The reporting lines above users that this transaction has followed; nil if the transaction can change them.
     let lines: LineMemory?
-    /// The changes of this transaction; nil if the caller has no rate, or if the transaction changes nothing.
+    /// Counts the changes of this transaction for the caller's rate; nil if the caller has no rate, and in a read.
     let countedChanges: CountedChanges?
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max

@@ -123,7 +123,7 @@ extension Transaction {
         var found: [Subordinate] = []
         var toSkip = offset
         var managers = [top.rawValue]
-        // A damaged database can have a circle.
+        // The reporting lines of a damaged database can form a cycle, so each user is visited once.
         var seen: Set<Int64> = [top.rawValue]
         var depth: Int64 = 1
         while depth <= levels, !managers.isEmpty, found.count < limit {
@@ -164,7 +164,7 @@ extension Transaction {
             return id.rawValue
         }
         guard let first = users.first else { return nil }
-        // Each user above any of them is read once.
+        // One statement reads the managers of all users above these users, each once.
         let managers = Dictionary(
             try connection.all(ReportingStatements.managersAbove, [connection.array(users)]) {
                 ($0.integer(0), $0.integer(1))
@@ -180,13 +180,13 @@ extension Transaction {
         for user in users.dropFirst() {
             var (current, passed) = (user, [user])
             while places[current] == nil {
-                // Nothing above the user is above the first one, or a damaged database has a circle.
+                // The line of this user ends without meeting the chain of the first user. In a damaged database, it can be a cycle.
                 guard let next = managers[current], passed.count <= managers.count else { return nil }
                 current = next
                 passed.append(current)
             }
             guard let place = places[current] else { return nil }
-            // Where a way meets the chain is found once for all users on it.
+            // All users on this line meet the chain at the same place, so the place is stored for each of them.
             for user in passed { places[user] = place }
             lowest = max(lowest, place)
         }

@@ -24,10 +24,10 @@ extension Importer {
     /// Puts the problems in the order of the document.
     mutating func sortProblems() { report.problems.sort { $0.line < $1.line } }
 
-    /// The people whom the document does not name; nil if they are to stay as they are.
+    /// Finds the users whom the document does not name; returns nil if the import leaves such users unchanged.
     mutating func missing() throws -> (users: [UserID], kept: [String])? { try leavers?.missing(in: transaction) }
 
-    /// Disables a person whom the document does not name, unless somebody has made an administrator of the person since.
+    /// Disables a user whom the document does not name. A user who has become an administrator since the look-up stays enabled.
     mutating func disable(_ user: UserID) throws {
         guard try transaction.findID(of: .id(user)) != nil,
             try !Rights.powers(of: user, on: transaction.connection).contains(.administrator)
@@ -111,7 +111,7 @@ extension Importer {
         func depth(of user: Int64) throws -> Int {
             var passed: [Int64] = []
             var current: Int64? = user
-            // A damaged database can have a circle, which ends where it meets itself.
+            // The reporting lines of a damaged database can form a cycle, so the loop ends at a user it has visited.
             var seen: Set<Int64> = []
             while let next = current, depths[next] == nil, seen.insert(next).inserted {
                 passed.append(next)

@@ -4,10 +4,10 @@ extension DirectoryView {
     /// Imports people in steps, so that other changes wait for a quarter of a second at most. Each step is a transaction of its own:
     /// first the users and roles in the order of the file, then the reporting lines, the memberships and the people who have left.
     ///
-    /// If the import stops early, because of an error, or because its task is cancelled, the finished steps stay: users of the
-    /// rows so far have their values, and no reporting line, membership or end that comes later in this order. Import the same
-    /// file again to finish: rows that are there already change nothing. `importPeople(from:named:options:progress:)` takes all or
-    /// nothing in place of that, and all other changes wait for the whole import.
+    /// An error or a cancelled task stops the import and keeps the finished steps. Users of the imported rows then have their values,
+    /// but reporting lines, memberships and disabled leavers can be missing. To finish, import the same file again: rows that are
+    /// stored already change nothing. `importPeople(from:named:options:progress:)` imports everything or nothing, and all other
+    /// changes wait for the whole import.
     ///
     /// Rows are read and prepared, and reporting lines are checked, while others write. Lines are stored from the top down, so that
     /// no step closes a cycle of reporting lines. Within `transaction`, the import is one step.

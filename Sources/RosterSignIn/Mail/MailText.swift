@@ -46,9 +46,9 @@ enum MailText {
             ])
     }
 
-    /// The purpose of the mails about several sign-ins.
+    /// The name of the texts of a mail that tells of several sign-ins from new browsers.
     static let newBrowsers = "sign-ins"
-    /// The purpose of the mails about new browsers.
+    /// The name of the texts of a mail that tells of one sign-in from a new browser.
     static let newBrowser = "sign-in"
 
     /// The mail that tells a user at the former address that the address was changed. It does not name the new one, because somebody else may

@@ -84,7 +84,8 @@ extension DirectoryFile {
         return restoredKeyPath
     }
 
-    /// Installs a prepared key file. The existing one gets another name. At each moment, one of the two has its place.
+    /// Installs a prepared key file and keeps the existing key file under another name. A key file exists at ``keyPath`` at each moment,
+    /// except on a file system without hard links.
     ///
     /// - Returns: The name of the old key file; nil if there was none.
     @discardableResult
@@ -113,12 +114,12 @@ extension DirectoryFile {
         }
     }
 
-    /// Renames the key file to a name that ends in `.old`, or `.old` and a number.
+    /// Renames the key file. The new name ends in `.old`, or in `.old` and a number if that name is in use.
     ///
     /// - Returns: The new path; nil if there is no key file beside the directory's file.
     package func setKeyAside() throws -> String? { try Self.setKeyAside(at: keyPath) }
 
-    /// Renames a key file, as the method of a directory's file does.
+    /// Renames the key file at a path, as ``setKeyAside()`` does.
     package static func setKeyAside(at keyPath: String) throws -> String? {
         var status = stat()
         guard lstat(keyPath, &status) == 0 else { return nil }

@@ -59,7 +59,7 @@
 
         /// Sets the method, the fields and the body.
         ///
-        /// - Parameter file: The open file of the body; nil for a body in memory.
+        /// - Parameter file: The open file that the body is read from; nil if the body is in memory.
         mutating func setRequest(
             _ request: TransportRequest, _ file: UnsafeMutablePointer<roster_curl_file>?, userAgent: String,
             _ fields: inout UnsafeMutablePointer<curl_slist>?

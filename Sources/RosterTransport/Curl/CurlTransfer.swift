@@ -13,7 +13,7 @@
         private let callbacks: UnsafeMutablePointer<roster_curl_callbacks>
         private let problemText: UnsafeMutablePointer<CChar>
         private var fields: UnsafeMutablePointer<curl_slist>?
-        /// The open file of the body; nil for a body in memory.
+        /// The open file that the body is read from; nil if the body is in memory.
         private var file: UnsafeMutablePointer<roster_curl_file>?
         private var head = AnswerHead()
         private var body = BodyPieces()
