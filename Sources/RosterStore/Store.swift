@@ -142,10 +142,10 @@ public final class Store: Sendable {
                 // The connection is read-only, because a writable one copies the log into the file when it closes, and
                 // the file may belong to another program.
                 let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
+                let finding = try migrations.inspect(visitor, path: path)
+                // Nothing else is read with this connection afterwards, because the end of the check's time can interrupt a statement.
                 if case .checkedFile = location { try Self.checkStructure(of: path, on: visitor) }
-                if case .version(let version) = try migrations.inspect(visitor, path: path),
-                    version < migrations.steps.count
-                {
+                if case .version(let version) = finding, version < migrations.steps.count {
                     try copy.make(migrations)
                 }
             }

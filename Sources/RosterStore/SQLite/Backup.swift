@@ -4,7 +4,10 @@ import Foundation
 extension Store {
     /// Copies the directory, as of one moment, into a new file.
     package func backUp(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
-        try translated { try copyAll(to: path, progress, isCancelled: isCancelled) }
+        // Damage of the copy says nothing about the directory's own file. `readAlone` notes damage of that file.
+        do { try copyAll(to: path, progress, isCancelled: isCancelled) } catch let error as StoreError {
+            throw failure(error)
+        }
     }
 
     private func copyAll(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
