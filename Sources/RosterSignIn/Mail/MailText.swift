@@ -51,8 +51,8 @@ enum MailText {
     /// The name of the texts of a mail that tells of one sign-in from a new browser.
     static let newBrowser = "sign-in"
 
-    /// The mail that tells a user at the former address that the address was changed. It does not name the new one, because somebody else may
-    /// read the mail.
+    /// The mail that tells a user at the former address that the address was changed. The mail does not name the new address, because
+    /// somebody else may read the mail.
     ///
     /// - Returns: Nil for an address that no mail can be sent to.
     static func changedAddress(_ former: String, at time: Date, of user: User, issuer: String) -> MailMessage? {
