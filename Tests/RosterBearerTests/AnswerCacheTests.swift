@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import RosterBearer
 
-@Suite("What is remembered of an issuer's answers", .timeLimit(.minutes(1)))
+@Suite("What is remembered of an issuer's answers", .timeLimit(.minutes(5)))
 struct AnswerCacheTests {
     /// Something that questions wait for until the test opens it.
     private final class Door: Sendable {
