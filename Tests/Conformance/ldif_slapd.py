@@ -44,7 +44,7 @@ olcDbMaxSize: 100000000
 olcSizeLimit: unlimited
 """
 
-names = ["comma,name", "plus+name", 'quote"name', "back\\slash", "less<more>", "semi;colon", "#hash", "equals=sign",
+names = ["comma,name", "plus+name", 'quote"name', "colon:name", "less<more>", "tilde~name", "#hash", "equals=sign",
          "müller", "李雷", "smile😀", "two words", "dot.name", "o'neil", "*star(paren)"]
 jpeg = "/9j/4AAQSkZJRgABAQAAAQABAAD/2Q=="
 nasty = {
@@ -77,8 +77,8 @@ nasty = {
     "roles": [
         {"name": "empty"}, {"name": "empty, described", "description": "Nobody", "organization": "O", "category": "C",
                             "mail": "rolle@bücher.example", "displayName": "Leer", "level": 3, "labels": ["x", "y"]},
-        {"name": "all+of;them", "members": names, "owners": ["bare"], "organization": "O", "category": "C", "mail": "r@x.example"},
-        {"name": "nested <1>", "members": ["bare"], "roles": ["empty", "all+of;them"], "ownerRoles": ["empty, described"]},
+        {"name": "all+of,them", "members": names, "owners": ["bare"], "organization": "O", "category": "C", "mail": "r@x.example"},
+        {"name": "nested <1>", "members": ["bare"], "roles": ["empty", "all+of,them"], "ownerRoles": ["empty, described"]},
         {"name": "#only roles", "roles": ["nested <1>"]}, {"name": "owned", "owners": ["müller"], "ownerRoles": ["empty"]},
         {"name": "bare", "members": ["bare"]},
     ],

@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite(
     "A change that waits for a standby", .serialized, .enabled(if: PostgreSQLCluster.shared != nil),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct StandbyTests {
     /// Runs a test with a directory whose changes wait for a standby, while there is none.
     private func withoutStandby(
@@ -31,13 +31,19 @@ struct StandbyTests {
         try await body(cluster, database, directory)
     }
 
-    /// The server's process that waits for a standby; nil if there is none within some seconds.
-    private func waiting(in database: String, of cluster: PostgreSQLCluster, except known: Int? = nil) throws -> Int? {
-        let end = ContinuousClock.now + .seconds(20)
+    /// The server's process that waits for a standby; nil if there is none within two minutes.
+    private func waiting(
+        in database: String, of cluster: PostgreSQLCluster, except known: Int? = nil
+    ) async throws -> Int? {
+        let end = ContinuousClock.now + .seconds(120)
         while .now < end {
-            let text = try cluster.output(
-                of: "\\t\nSELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event = 'SyncRep';",
-                in: database)
+            let text = try await onThread {
+                try cluster.output(
+                    of: """
+                        \\t
+                        SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event = 'SyncRep';
+                        """, in: database)
+            }
             let processes = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
             if let process = processes.first(where: { $0 != known }) { return process }
         }
@@ -54,22 +60,22 @@ struct StandbyTests {
                 try await directory.unrestricted.users.create("ada")
                 isAcknowledged.raise()
             }
-            let first = try #require(try waiting(in: database, of: cluster))
+            let first = try #require(try await waiting(in: database, of: cluster))
             _ = try cluster.output(of: "SELECT \(ending)(\(first));", in: database)
             if ending == "pg_terminate_backend" {
-                #expect(try waiting(in: database, of: cluster, except: first) != nil)
+                #expect(try await waiting(in: database, of: cluster, except: first) != nil)
             } else {
                 try await Task.sleep(for: .seconds(1))
-                #expect(try waiting(in: database, of: cluster) == first)
+                #expect(try await waiting(in: database, of: cluster) == first)
             }
             #expect(!isAcknowledged.isRaised)
-            try cluster.makeStandby()
+            try await onThread { try cluster.makeStandby() }
             defer {
                 cluster.stopStandby()
                 try? FileManager.default.removeItem(at: cluster.folder.appendingPathComponent("standby"))
             }
             try await change.value
-            try cluster.promoteStandby()
+            try await onThread { try cluster.promoteStandby() }
             let successor = try Directory(connectedTo: cluster.standbyAddress(database))
             defer { successor.close() }
             #expect(try await successor.unrestricted.users.user("ada").uid == "ada")
@@ -80,7 +86,7 @@ struct StandbyTests {
     func staysUnknown() async throws {
         try await withoutStandby { cluster, database, directory in
             let change = Task { await code { try await directory.unrestricted.users.create("ada") } }
-            let process = try #require(try waiting(in: database, of: cluster))
+            let process = try #require(try await waiting(in: database, of: cluster))
             _ = try cluster.output(of: "SELECT pg_terminate_backend(\(process));", in: database)
             #expect(await change.value == .outcomeUnknown)
             // Reads wait for nobody.
