@@ -31,11 +31,14 @@ folder = pathlib.Path(tempfile.mkdtemp())
 class Mailbox:
     def __init__(self):
         self.mails = []
+        self.notices = []
         self.delay = 0
 
     async def handle_DATA(self, server, session, envelope):
         time.sleep(self.delay)
-        self.mails.append(envelope)
+        # The notice of the changed address comes between other mails: links come before notices.
+        subject = email.message_from_bytes(envelope.content, policy=email.policy.default)["Subject"]
+        (self.notices if "was changed" in subject else self.mails).append(envelope)
         return "250 OK"
 
     def next(self):
@@ -96,6 +99,7 @@ controller = Controller(mailbox, hostname="127.0.0.1", port=port)
 controller.start()
 server = Server(f"smtp://127.0.0.1:{port}")
 
+former = server.call("GET", f"/oic_rest/rest/userprofile/people/{USER}")[1]["mail"]
 server.change(givenname="Zoë", mail="zoe@example.com", preferredlanguage="de")
 code, answer = server.send("invitation")
 assert code == 201 and "url" not in answer, answer
@@ -134,6 +138,7 @@ envelope, mail = mailbox.next()
 assert envelope.rcpt_tos == ["zoe@example.com"] and "new password" in mail["Subject"].lower(), mail["Subject"]
 time.sleep(1)
 assert not mailbox.mails, "one mail, and none for the unknown address"
+assert [notice.rcpt_tos for notice in mailbox.notices] == [[former]], "the former address is told of the change"
 assert forget(USER, server.base)[0] == known
 mailbox.next()
 for _ in range(2):
@@ -142,7 +147,7 @@ time.sleep(1)
 assert len(mailbox.mails) == 1, "a user gets three mails in half an hour"
 mailbox.mails.clear()
 try:
-    for _ in range(20):
+    for _ in range(120):
         forget("anybody", server.base)
     raise AssertionError("nobody stops who asks too often")
 except urllib.error.HTTPError as error:
@@ -169,7 +174,8 @@ sign_in(browser)
 time.sleep(1)
 assert not mailbox.mails, "a browser that is known is told once"
 sign_in(urllib.request.build_opener(urllib.request.HTTPCookieProcessor()))
-mailbox.next()
+time.sleep(1)
+assert not mailbox.mails, "further new browsers of an hour are told in one mail"
 
 mailbox.delay = 3
 began = time.monotonic()
