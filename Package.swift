@@ -55,9 +55,13 @@ let package = Package(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(
             name: "RosterCrypto",
-            dependencies: ["RosterText", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "RosterText", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+                .target(name: "CArgon2", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: strict),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),

@@ -56,8 +56,11 @@ struct AdministeredServer: Sendable {
     /// - Parameters:
     ///   - path: The segments of the path, which are not encoded yet.
     ///   - body: The JSON of the body; nil for none.
-    func ask(_ method: String, _ path: [String], body: JSONValue? = nil) async throws -> JSONValue {
-        var request = TransportRequest(method, address(path), headers: ["Accept": "*/*"], body: body?.bytes)
+    func ask(
+        _ method: String, _ path: [String], query: [(name: String, value: String)] = [], body: JSONValue? = nil
+    ) async throws -> JSONValue {
+        var request = TransportRequest(
+            method, address(path, query: query), headers: ["Accept": "*/*"], body: body?.bytes)
         if body != nil { request.headers["Content-Type"] = "application/json" }
         return try json(of: try await send(request))
     }

@@ -137,8 +137,8 @@ enum Administration: Sendable {
     /// Loads a seed and its backends in one transaction. The answer has the numbers, and the secrets that were generated for
     /// backends.
     ///
-    /// - Parameter file: The file of the seed, which is sent to a server as it is.
-    func load(_ seed: Seed, from file: URL, grants: Grants) async throws -> JSONValue {
+    /// A server gets the document of the seed as it is.
+    func load(_ seed: Seed, grants: Grants) async throws -> JSONValue {
         switch self {
         case .file(let directory):
             let view = directory.commandView
@@ -149,7 +149,7 @@ enum Administration: Sendable {
                 of: seed, grants: grants, keys: try SignIn.keys(of: directory), in: view)
             return report.json(with: made)
         case .server(let server):
-            return try await server.load(try Data(contentsOf: file), named: file.lastPathComponent, grants: grants)
+            return try await server.load(seed.document, named: seed.name, grants: grants)
         }
     }
 

@@ -91,26 +91,39 @@ function report(answer) {
       isLeaver ? null : make("small", {}, names.map((name) => (one.kind === "created" ? `${name}: ${valueText(one.after[name])}` : `${name}: ${valueText(one.before[name])} → ${valueText(one.after[name])}`)).join("; "))));
   };
   const kept = answer.kept_administrators ?? [];
+  const fields = (list, style, words) => (list?.length
+    ? make("p", { class: style }, `${words}: ${list.map((one) => `${one.name} (${one.values}, first in line ${one.line})`).join(", ")}`) : null);
   return [
     make("p", { class: "note" }, `${answer.dry_run ? "The import would give" : "Imported"}: ${users.created} new, ${users.changed} changed, ${users.unchanged} as they were, ${answer.disabled} disabled. Rows left out: ${answer.rows_left_out}.`),
     ...answer.problems.map((one) => make("p", { class: "off" }, `Line ${one.line}: ${one.message} (${one.left_out ? "row left out" : "taken without it"})`)),
-    answer.ignored.length ? make("p", { class: "soft" }, `Columns that are not read: ${answer.ignored.join(", ")}`) : null,
-    answer.not_granted.length ? make("p", { class: "soft" }, `Not imported, because it grants roles: ${answer.not_granted.join(", ")}`) : null,
+    fields(answer.ignored, "off", "Not imported, because the directory has no such attribute"),
+    fields(answer.not_granted, "off", "Not imported, because it gives rights"),
+    fields(answer.cleared, "soft", "Values removed by empty cells"),
+    fields(answer.skipped, "soft", "Left out on purpose"),
+    fields(answer.other_entries, "soft", "Neither people nor roles"),
     kept.length ? make("p", { class: "soft" }, `Not in the file, but still active as administrators: ${kept.join(", ")}`) : null,
     answer.changes?.length ? make("ul", { class: "rows", "aria-label": "Differences" }, ...answer.changes.slice(0, 200).map(change),
       answer.changes.length > 200 || answer.more_changes ? make("li", { class: "soft" }, "… and more") : null) : null,
   ];
 }
 
+/** The products whose exports the server knows (`ImportPreset`). */
+const presets = ["active-directory", "389-ds", "openldap", "lldap", "freeipa", "google", "okta", "entra", "bamboohr", "personio", "workday"];
+
 function importForm(guarded) {
   const file = field("import-file", "File", { type: "file", accept: ".csv,.ldif,.json", required: true }, "CSV, LDIF or a seed.");
   const maps = make("textarea", { id: "import-maps", rows: 4, spellcheck: "false", "aria-describedby": "import-maps-hint" });
   const mapRow = make("div", { class: "row" }, make("label", { for: "import-maps" }, "Columns"), maps,
-    make("small", { id: "import-maps-hint", class: "soft" }, "For CSV, one in a line, such as uid=Login. Empty if the columns have the names of attributes."));
-  const key = choice("import-managers", "Managers are named by", [["uid", "Name (uid)"], ["mail", "Mail address"], ["employeeNumber", "Employee number"]]);
+    make("small", { id: "import-maps-hint", class: "soft" }, "For CSV and LDIF, one in a line, such as uid=Login. Fields with the names of attributes are found anyway."));
+  const preset = choice("import-preset", "Made by", [["", "Any product"], ...presets.map((name) => [name, name])]);
+  const skips = field("import-skips", "Leave out", { autocomplete: "off" }, "Names of columns or attributes, with commas between them.");
+  const keep = yes("import-keep", "Keep values where the file has empty cells");
+  const cleared = field("import-cleared", "Remove at most", { inputmode: "numeric", autocomplete: "off" }, "Values that empty cells remove from a column. A tenth of the values unless given.");
+  const key = choice("import-managers", "Managers are named by", [["", "As usual for the file"], ["uid", "Name (uid)"], ["mail", "Mail address"], ["employeeNumber", "Employee number"]]);
   const dates = field("import-dates", "Form of dates", { autocomplete: "off", placeholder: "YYYY-MM-DD" }, "For CSV, such as DD.MM.YYYY.");
   const skip = yes("import-skip", "Leave out faulty rows, and report them");
   const grant = yes("import-grant", "Also import memberships of roles");
+  const passwords = yes("import-passwords", "Also import the hashes of passwords");
   const scope = field("import-scope", "Disable who is missing among", { autocomplete: "off", placeholder: "department eq \"Sales\"" },
     "A filter of SCIM, for the people of whom the file has everybody. Empty disables nobody.");
   const most = field("import-most", "Disable at most", { inputmode: "numeric", autocomplete: "off" }, "A tenth of those people unless given.");
@@ -121,7 +134,12 @@ function importForm(guarded) {
   const send = async (isDry) => {
     const [chosen] = file.input.files;
     const format = chosen.name.split(".").pop().toLowerCase();
-    const query = new URLSearchParams({ format, name: chosen.name, managers_by: key.input.value, skip_bad_rows: skip.input.checked, grant_roles: grant.input.checked, dry_run: isDry });
+    const query = new URLSearchParams({ format, name: chosen.name, skip_bad_rows: skip.input.checked, grant_roles: grant.input.checked, with_passwords: passwords.input.checked, dry_run: isDry });
+    if (key.input.value) query.set("managers_by", key.input.value);
+    if (preset.input.value) query.set("preset", preset.input.value);
+    for (const name of skips.input.value.split(",").map((text) => text.trim()).filter(Boolean)) query.append("skip", name);
+    if (keep.input.checked) query.set("keep_empty", "true");
+    if (cleared.input.value.trim()) query.set("clear_at_most", cleared.input.value.trim());
     for (const line of maps.value.split("\n").map((text) => text.trim()).filter(Boolean)) query.append("map", line);
     if (dates.input.value.trim()) query.set("date_format", dates.input.value.trim());
     if (scope.input.value.trim()) {
@@ -139,7 +157,7 @@ function importForm(guarded) {
     apply.hidden = true;
     result.textContent = "";
     return guarded(() => send(true), fail);
-  }, file.row, mapRow, key.row, dates.row, skip.row, grant.row, scope.row, most.row);
+  }, file.row, preset.row, mapRow, skips.row, key.row, dates.row, keep.row, cleared.row, skip.row, grant.row, passwords.row, scope.row, most.row);
   // Another file or option needs another preview.
   node.addEventListener("input", () => { apply.hidden = true; });
   return [node, result, shown, make("p", { class: "actions" }, apply)];

@@ -84,7 +84,12 @@ package struct PasswordCost: Sendable, Hashable {
             case "PBKDF2", "PBKDF2-SHA1": self.init(.pbkdf2SHA1, of: first)
             case "PBKDF2-SHA256": self.init(.pbkdf2SHA256, of: first)
             case "PBKDF2-SHA512": self.init(.pbkdf2SHA512, of: first)
-            case "CRYPT", "ARGON2": self.init(fields: rest.split(separator: "$", omittingEmptySubsequences: false))
+            case "PBKDF2_SHA256":
+                // Four bytes of iterations are six characters of base64, of which the last one has four bits of the salt.
+                guard let bytes = Base64.bytes(rest.prefix(8)), bytes.count == 6 else { return nil }
+                // The hash has eight blocks of SHA-256, and each takes all iterations.
+                self.init(.pbkdf2SHA256, bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }, 8)
+            case "CRYPT", "BCRYPT", "ARGON2": self.init(fields: rest.split(separator: "$", omittingEmptySubsequences: false))
             default: return nil
             }
         } else {

@@ -1,132 +1,151 @@
 import Foundation
+import RosterText
 
 /// The rows of a CSV document.
 struct CSVSource: Sequence, IteratorProtocol, Sendable {
-    /// The content of a column.
-    private enum Meaning: Sendable {
-        case uid, manager, active, memberOf
-        case attribute(AttributeDefinition)
-    }
     private var reader: CSVReader
-    private let meanings: [(column: Int, meaning: Meaning)]
+    private let columns: CSVColumns
+    private let options: ImportOptions
     /// Whether columns were mapped to attributes. Then white space around values is removed; values of the directory's own
     /// exports keep it.
     private let isMapped: Bool
-    private let dateFormat: DateFormat?
+    /// The names of the entries that managers are named by, if the document names managers by distinguished names.
+    private var entries: [String: String] = [:]
+    private var unread = Unread()
     private var isOver = false
-    /// The columns that the directory does not know.
-    private let ignored: [String]
-    /// The columns that name roles, if the document may not give any.
-    private let notGranted: [String]
     /// The headers of the columns, by the attribute that each holds.
-    let fields: [AttributeName: String]
+    var fields: [AttributeName: String] { columns.fields }
 
     /// Reads the header.
     ///
     /// - Throws: `invalidInput` with the line where the header cannot be used.
     init(_ data: Data, _ options: ImportOptions, _ vocabulary: Vocabulary) throws {
         reader = try CSVReader(data, isFromSpreadsheet: options.isFromSpreadsheet)
-        isMapped = !options.columns.isEmpty
-        dateFormat = options.dateFormat
-        let headers = reader.header.fields.map { $0.trimmingCharacters(in: .whitespaces) }
-        var meanings: [(Int, Meaning)] = []
-        var fields: [AttributeName: String] = [:]
-        var notGranted: [Int] = []
-        func add(_ column: Int, _ definition: AttributeDefinition) throws {
-            if let other = fields[definition.name] {
-                throw DirectoryError.malformed(
-                    line: 1,
-                    "the columns \(EntityName.shown(other)) and \(EntityName.shown(headers[column])) are both '\(definition.name)'.",
-                    advice: "Leave one of them out, or map the attribute to the right one.")
-            }
-            fields[definition.name] = headers[column]
-            switch definition.name {
-            case "uid": meanings.append((column, .uid))
-            case "manager": meanings.append((column, .manager))
-            case "active": meanings.append((column, .active))
-            case "memberOf" where options.grants == .nothing: notGranted.append(column)
-            case "memberOf": meanings.append((column, .memberOf))
-            default: if definition.writers != .nobody { meanings.append((column, .attribute(definition))) }
-            }
+        columns = try CSVColumns(reader.header, options, vocabulary)
+        self.options = options
+        isMapped = !options.columns.isEmpty || options.preset != nil
+        noteEntries()
+    }
+
+    /// Notes the names of the entries, where a column has their distinguished names: Active Directory names managers by these.
+    private mutating func noteEntries() {
+        guard fields["manager"] != nil,
+            let dn = columns.headers.firstIndex(where: { ["distinguishedname", "dn"].contains($0.lowercased()) }),
+            let names = columns.contents.first(where: { if case .uid = $0.meaning { true } else { false } })
+        else { return }
+        var rows = reader
+        while let row = try? rows.next() {
+            guard let key = DistinguishedName.key(row.fields[dn]), let name = text(of: names, in: row) else { continue }
+            entries[key] = name
         }
-        if options.columns.isEmpty {
-            for (column, header) in headers.enumerated() {
-                if let definition = vocabulary.definition(named: header) { try add(column, definition) }
-            }
-        } else {
-            for (attribute, header) in options.columns.sorted(by: { $0.key < $1.key }) {
-                guard let definition = vocabulary.definition(named: attribute.rawValue) else {
-                    throw DirectoryError.unknownAttribute(attribute, of: .user)
-                }
-                guard let column = headers.firstIndex(of: header) else {
-                    throw DirectoryError.malformed(
-                        line: 1, "there is no column \(EntityName.shown(header)).",
-                        advice: "There are \(headers.map(EntityName.shown).joined(separator: ", ")).")
-                }
-                guard headers.lastIndex(of: header) == column else {
-                    throw DirectoryError.malformed(
-                        line: 1, "there are several columns \(EntityName.shown(header)).",
-                        advice: "Rename them, so that each has a name of its own.")
-                }
-                try add(column, definition)
-            }
-        }
-        let hasUID = meanings.contains { if case .uid = $0.1 { true } else { false } }
-        guard hasUID else {
-            throw DirectoryError.malformed(
-                line: 1, "no column is mapped to 'uid'.",
-                advice: "Map the column with the names to 'uid'.")
-        }
-        self.meanings = meanings
-        self.fields = fields
-        self.notGranted = notGranted.map { headers[$0] }
-        let known = Set(meanings.map(\.0) + notGranted)
-        ignored = headers.indices.filter { !known.contains($0) }.map { headers[$0] }
     }
 
     mutating func next() -> ImportItem? {
         guard !isOver else { return nil }
         do {
-            if let row = try reader.next() { return .row(importRow(row)) }
+            while let row = try reader.next() {
+                // Spreadsheets write rows of separators below the last person.
+                if row.fields.contains(where: { !$0.isEmpty }) { return .row(importRow(row)) }
+            }
         } catch let error as DirectoryError {
             isOver = reader.isBroken
             return .unreadable(error, isLast: isOver)
         } catch {}
         isOver = true
-        return .end(ignored: ignored, notGranted: notGranted)
+        return .end(unread)
     }
 
-    private func importRow(_ row: CSVRow) -> ImportRow {
+    private func text(_ column: Int, of row: CSVRow) -> String {
+        isMapped ? row.fields[column].trimmingCharacters(in: .whitespacesAndNewlines) : row.fields[column]
+    }
+
+    private func text(of content: CSVColumns.Content, in row: CSVRow) -> String? {
+        for column in content.columns {
+            let text = text(column, of: row)
+            if !text.isEmpty { return text }
+        }
+        return nil
+    }
+
+    private mutating func importRow(_ row: CSVRow) -> ImportRow {
         var result = ImportRow(line: row.line)
-        result.values.reserveCapacity(meanings.count)
-        for (column, meaning) in meanings where row.fields.indices.contains(column) {
-            let field = row.fields[column]
-            let text = isMapped ? field.trimmingCharacters(in: .whitespacesAndNewlines) : field
-            guard !text.isEmpty else { continue }
-            switch meaning {
-            case .uid: result.name = .init(text: text, line: row.line)
-            case .manager: result.manager = .init(text: text, line: row.line)
-            case .active: result.active = .string(text)
-            case .memberOf:
-                result.memberships = Self.names(text).map {
-                    .init(name: $0, isRole: false, relation: .member, line: row.line, field: "memberOf")
-                }
-            case .attribute(let definition):
-                var value = ExchangeText.value(of: text, definition)
-                if let dateFormat, definition.holdsDates {
-                    guard let date = dateFormat.date(text) else {
-                        result.failure = DirectoryError(
-                            .invalidAttribute,
-                            "\(EntityName.shown(text)) is not a date of the form \(dateFormat).",
-                            advice: "Correct the date.", attribute: definition.name)
-                        continue
-                    }
-                    value = .string(definition.kind == .time ? date + "T00:00:00Z" : date)
-                }
-                result.values.append(.init(name: definition.name, value: value, line: row.line))
+        result.values.reserveCapacity(columns.contents.count)
+        for content in columns.contents {
+            let text = text(of: content, in: row)
+            if let text {
+                take(text, of: content.meaning, into: &result)
+                noteOthers(content, text, row)
+            } else if content.meaning.isClearable, !options.keepsEmpty {
+                clear(content.meaning, in: &result)
+            }
+        }
+        for (column, reason) in columns.unread where !row.fields[column].isEmpty {
+            let name = columns.headers[column]
+            switch reason {
+            case .ignored: unread.ignored.note(name, line: row.line)
+            case .skipped: unread.skipped.note(name, line: row.line)
+            case .notGranted: unread.notGranted.note(name, line: row.line)
             }
         }
         return result
+    }
+
+    /// Counts the values of the other columns of a preset that could have held a value.
+    private mutating func noteOthers(_ content: CSVColumns.Content, _ text: String, _ row: CSVRow) {
+        for column in content.columns.dropFirst() {
+            let other = self.text(column, of: row)
+            let isReadElsewhere = columns.contents.contains {
+                $0.columns.first == column || $0.columns.count == 1 && $0.columns.contains(column)
+            }
+            if !other.isEmpty, other != text, !isReadElsewhere {
+                unread.skipped.note(columns.headers[column], line: row.line)
+            }
+        }
+    }
+
+    private func clear(_ meaning: CSVColumns.Meaning, in row: inout ImportRow) {
+        switch meaning {
+        case .manager: row.manager = .init(text: "", line: row.line)
+        case .attribute(let definition): row.clears.append(definition.name)
+        case .uid, .active, .memberOf, .state: break
+        }
+    }
+
+    private func take(_ text: String, of meaning: CSVColumns.Meaning, into row: inout ImportRow) {
+        switch meaning {
+        case .uid: row.name = .init(text: text, line: row.line)
+        case .manager:
+            let name = entries.isEmpty ? nil : DistinguishedName.key(text).flatMap { entries[$0] }
+            row.manager = .init(text: name ?? text, line: row.line)
+        case .active: if row.active != .boolean(false) { row.active = .string(text) }
+        case .state(let field): row.take(text, of: field, named: field.rawValue, line: row.line)
+        case .memberOf:
+            row.memberships = Self.names(text).map {
+                .init(name: $0, isRole: false, relation: .member, line: row.line, field: "memberOf")
+            }
+        case .attribute(let definition):
+            var value = ExchangeText.value(of: text, definition)
+            if definition.name == "password", let problem = options.passwordProblem?(text) {
+                let field = fields["password"] ?? "password"
+                row.leftOut.append(.init(field: field, line: row.line, message: problem))
+                return
+            }
+            if definition.holdsDates {
+                // Some personnel systems write this for no date.
+                guard text != "0000-00-00" else { return clear(meaning, in: &row) }
+                if let dateFormat = options.dateFormat {
+                    guard let date = dateFormat.date(text) else {
+                        row.failure = DirectoryError(
+                            .invalidAttribute,
+                            "\(EntityName.shown(text)) is not a date of the form \(dateFormat).",
+                            advice: "Correct the date.", attribute: definition.name)
+                        return
+                    }
+                    value = .string(definition.kind == .time ? date + "T00:00:00Z" : date)
+                }
+            }
+            row.values.append(.init(name: definition.name, value: value, line: row.line))
+        }
     }
 
     /// The names in a list of JSON, or between semicolons.
@@ -139,4 +158,21 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
 extension AttributeDefinition {
     /// Whether the values are dates.
     fileprivate var holdsDates: Bool { kind == .time || entity == .user && ValueForm.ofBuiltIn[name] == .date }
+}
+
+extension ImportRow {
+    /// Takes what another directory says of the account's state. A disabled account stays disabled, whatever other fields say.
+    mutating func take(_ text: String, of field: AccountState.Field, named name: String, line: Int) {
+        switch AccountState(text, of: field) {
+        case .active: if active == nil { active = .boolean(true) }
+        case .disabled: active = .boolean(false)
+        case .ends(let date): values.append(.init(name: "activeEndDate", value: .string(date), line: line))
+        case .endless: clears.append("activeEndDate")
+        case nil:
+            // Without the state, somebody who was shut out could come in.
+            failure = DirectoryError(
+                .invalidAttribute, "\(EntityName.shown(text)) is no value that \(name) has.",
+                advice: "Correct the value, or leave the field out by its name.", attribute: AttributeName(name))
+        }
+    }
 }

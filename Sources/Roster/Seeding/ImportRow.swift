@@ -21,6 +21,14 @@ struct ImportRow: Sendable {
         let field: AttributeName
     }
 
+    /// A value that the row has and the directory cannot take.
+    struct LeftOut: Sendable {
+        /// The field, as the document calls it.
+        let field: String
+        let line: Int
+        let message: String
+    }
+
     /// The line on which the row begins.
     let line: Int
     /// The name of the user or the role; empty if the document has none.
@@ -30,7 +38,12 @@ struct ImportRow: Sendable {
     /// Whether the user is active, as true or false or as the text of the document.
     var active: AttributeValue?
     var values: [Value] = []
+    /// The attributes that the row empties.
+    var clears: [AttributeName] = []
+    var leftOut: [LeftOut] = []
     var memberships: [Membership] = []
+    /// Whether the row has an empty cell that removes a value.
+    var removesValues: Bool { !clears.isEmpty || manager?.text.isEmpty == true }
     /// The error for a value that cannot be read; nil if all can.
     var failure: DirectoryError?
 
@@ -48,7 +61,35 @@ enum ImportItem: Sendable {
     ///
     /// - Parameter isLast: Whether the rows after this one cannot be read either.
     case unreadable(DirectoryError, isLast: Bool)
-    /// The end of the document, with the fields that the directory does not know, and the fields that name roles although
-    /// the document may not give any.
-    case end(ignored: [String], notGranted: [String])
+    /// The end of the document, with everything that no row carries.
+    case end(Unread)
+}
+
+/// The values and entries of a document that no row carries.
+struct Unread: Sendable {
+    /// The fields that the directory does not know.
+    var ignored = FieldCounts()
+    /// The fields that are left out on purpose.
+    var skipped = FieldCounts()
+    /// The fields that name roles although the document may not give any.
+    var notGranted = FieldCounts()
+    /// The kinds of entries that are neither people nor roles, such as computers.
+    var otherEntries = FieldCounts()
+}
+
+/// Counts values by their fields, in the order in which the document first names the fields.
+struct FieldCounts: Sendable {
+    private(set) var fields: [ImportReport.Field] = []
+    private var places: [String: Int] = [:]
+
+    /// Counts a value. Names are compared without regard to case.
+    mutating func note(_ name: String, line: Int) {
+        let key = name.lowercased()
+        if let place = places[key] {
+            fields[place].count += 1
+        } else {
+            places[key] = fields.count
+            fields.append(.init(name: name, count: 1, line: line))
+        }
+    }
 }

@@ -14,15 +14,19 @@ extension Importer {
     mutating func finish() throws {
         try finishUsers()
         for relation in relations { try relate(relation) }
+        try clearing.check(atMost: options.mostCleared, fields)
         if let missing = try missing() {
             for user in missing.users { try disable(user) }
             report.keptAdministrators = missing.kept
         }
-        sortProblems()
+        finishReport()
     }
 
-    /// Puts the problems in the order of the document.
-    mutating func sortProblems() { report.problems.sort { $0.line < $1.line } }
+    /// Puts the problems in the order of the document, and adds what the whole document has removed.
+    mutating func finishReport() {
+        report.problems.sort { $0.line < $1.line }
+        report.cleared = clearing.cleared(fields)
+    }
 
     /// Finds the users whom the document does not name; returns nil if the import leaves such users unchanged.
     mutating func missing() throws -> (users: [UserID], kept: [String])? { try leavers?.missing(in: transaction) }

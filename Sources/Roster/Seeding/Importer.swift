@@ -29,6 +29,8 @@ struct Importer {
     private var earlier: Set<UserID> = []
     var lines: ReportingRows
     private(set) var leavers: LeaverRound?
+    /// The values that empty cells remove.
+    var clearing = Clearing()
     private(set) var relations: [Relation] = []
     /// What the finished steps of an import in steps have gathered; nil before the first one.
     private var mark: Mark?
@@ -49,6 +51,7 @@ struct Importer {
         var count = 0
         var lines = ReportingRows.Mark()
         var relations = 0
+        var clearing = Clearing()
         /// The identifiers that the steps have given, which are those of users and roles of the document.
         var given: [Range<Int64>] = []
         /// The users whom the present step has taken for the first time.
@@ -95,9 +98,11 @@ struct Importer {
         case .user(let row): try take(row)
         case .role(let row, let changes): try take(row, changes)
         case .unreadable(let error, let isLast): try leaveOut(error, isLast: isLast)
-        case .end(let ignored, let notGranted):
-            report.ignored += ignored
-            report.notGranted += notGranted
+        case .end(let unread):
+            report.ignored += unread.ignored.fields
+            report.notGranted += unread.notGranted.fields
+            report.skipped += unread.skipped.fields
+            report.otherEntries += unread.otherEntries.fields
         }
     }
 
@@ -112,6 +117,7 @@ struct Importer {
         (report, roles, count) = (mark.report, mark.roles, mark.count)
         lines.cut(to: mark.lines)
         relations.removeLast(relations.count - mark.relations)
+        clearing = mark.clearing
         earlier.subtract(mark.earlier)
         mark.earlier = []
         self.mark = mark
@@ -122,6 +128,7 @@ struct Importer {
         guard var mark else { return }
         (mark.report, mark.roles, mark.count) = (report, roles, count)
         (mark.lines, mark.relations, mark.earlier) = (lines.mark, relations.count, [])
+        mark.clearing = clearing
         if let given = loading.given { mark.given.append(given) }
         self.mark = mark
     }
@@ -178,6 +185,13 @@ struct Importer {
                 isRowLeftOut: isRowLeftOut))
     }
 
+    /// Reports the values of a row that the directory cannot take.
+    private mutating func report(_ values: [ImportRow.LeftOut], of uid: String) {
+        report.problems += values.map {
+            .init(line: $0.line, uid: uid, field: $0.field, message: $0.message, isRowLeftOut: false)
+        }
+    }
+
     private mutating func leaveOut(_ error: DirectoryError, isLast: Bool) throws {
         guard !isLast else {
             var place = error.place ?? .init()
@@ -210,7 +224,9 @@ struct Importer {
     private mutating func take(_ row: PreparedUserRow) throws {
         count += 1
         leavers?.note(row.name, key: row.key)
-        let endsLine = row.manager.map { options.noManager.contains($0.text) } ?? false
+        let endsLine =
+            row.manager.map { options.format == .csv && $0.text.isEmpty || options.noManager.contains($0.text) }
+            ?? false
         if let old = try loading.isIntoEmpty ? nil : transaction.user(ofKey: row.key) {
             guard !isFromDocument(old.id), !earlier.contains(old.id) else { return try leaveOutTwin(row) }
             try change(old, row, endsLine: endsLine)
@@ -252,6 +268,7 @@ struct Importer {
             return try settle(error, line: row.name.line, uid: row.name.text, "uid", isRowLeftOut: true)
         }
         guard let new else { return }
+        report(row.leftOut, of: row.name.text)
         report.users.count(.created)
         if row.manager != nil, !endsLine {
             lines.add(new, row, isSet: manager != nil, isUnchanged: false)
@@ -273,6 +290,8 @@ struct Importer {
         }
         try loading.resume()
         guard let new else { return }
+        report(row.leftOut, of: row.name.text)
+        if options.format == .csv { noteClearing(row, changes, of: old) }
         earlier.insert(old.id)
         mark?.earlier.append(old.id)
         let outcome: LoadReport.Outcome = new.version == old.version ? .unchanged : .changed
@@ -282,6 +301,14 @@ struct Importer {
                 old.id, row, endsLine: endsLine, oldManager: old.managerID, isUnchanged: outcome == .unchanged)
         }
         keep(row, outcome)
+    }
+
+    private mutating func noteClearing(_ row: PreparedUserRow, _ changes: [AttributeChange], of old: User) {
+        var (sets, clears): ([AttributeName], [AttributeName]) = ([], [])
+        for change in changes where change.name != "active" {
+            if case .clear = change { clears.append(change.name) } else { sets.append(change.name) }
+        }
+        clearing.note(sets: sets, clears: clears, manager: row.manager, of: old, line: row.line)
     }
 
     private mutating func keep(_ row: PreparedUserRow, _ outcome: LoadReport.Outcome) {
@@ -304,6 +331,7 @@ struct Importer {
         }
         try loading.resume()
         guard let outcome else { return }
+        report(row.leftOut, of: row.name.text)
         relations.append(
             .init(
                 line: row.line, name: row.name.text, isRole: true, memberships: row.memberships, outcome: outcome))

@@ -7,7 +7,7 @@ enum PreparedRow: Sendable {
     case user(PreparedUserRow)
     case role(ImportRow, Result<[AttributeChange], DirectoryError>)
     case unreadable(DirectoryError, isLast: Bool)
-    case end(ignored: [String], notGranted: [String])
+    case end(Unread)
 
     init(_ item: ImportItem, _ vocabulary: Vocabulary, isIntoEmpty: Bool) {
         switch item {
@@ -15,7 +15,7 @@ enum PreparedRow: Sendable {
             self = .role(row, Result { () throws(DirectoryError) in try row.changes(vocabulary) })
         case .row(let row): self = .user(PreparedUserRow(row, vocabulary, isIntoEmpty: isIntoEmpty))
         case .unreadable(let error, let isLast): self = .unreadable(error, isLast: isLast)
-        case .end(let ignored, let notGranted): self = .end(ignored: ignored, notGranted: notGranted)
+        case .end(let unread): self = .end(unread)
         }
     }
 }
@@ -29,6 +29,7 @@ final class PreparedUserRow: Sendable {
     let manager: ImportRow.Text?
     let managerKey: String?
     let memberships: [ImportRow.Membership]
+    let leftOut: [ImportRow.LeftOut]
     /// The changes that the row makes to an existing user; empty if the directory had no users before the import.
     let changes: Result<[AttributeChange], DirectoryError>
     /// The user that the row creates if no user has the name.
@@ -41,7 +42,9 @@ final class PreparedUserRow: Sendable {
         manager = row.manager
         managerKey = row.manager.map { TextKey.of($0.text) }
         memberships = row.memberships
-        var changes: [AttributeChange] = []
+        leftOut = row.leftOut
+        // What the row sets comes later, because a list can have the value of an empty field.
+        var changes: [AttributeChange] = isIntoEmpty ? [] : row.clears.map { .clear($0) }
         var attributes = PreparedAttributes()
         do throws(DirectoryError) {
             if let failure = row.failure { throw failure.placed(line: row.line, field: failure.attribute ?? "uid") }
@@ -100,15 +103,13 @@ extension ImportRow {
             case nil: return nil
             case .boolean(let isActive): return isActive
             case let value?:
-                switch value.text?.lowercased() {
-                case "true", "yes", "1": return true
-                case "false", "no", "0": return false
-                default:
+                guard let isActive = AccountState.isActive(value.text ?? "") else {
                     throw DirectoryError(
                         .invalidAttribute, "\(EntityName.shown(value.text ?? "")) is neither true nor false.",
                         advice: "Write true or false.", attribute: "active"
                     ).placed(line: line, field: "active")
                 }
+                return isActive
             }
         }
     }

@@ -28,9 +28,17 @@ extension ImportReport {
                         "left_out": .boolean(problem.isRowLeftOut),
                     ]
                 }),
-            "ignored": .texts(ignored), "not_granted": .texts(notGranted),
+            "ignored": .array(ignored.map(\.json)), "not_granted": .array(notGranted.map(\.json)),
+            "skipped": .array(skipped.map(\.json)), "other_entries": .array(otherEntries.map(\.json)),
+            "cleared": .array(cleared.map(\.json)), "complete": .boolean(isComplete),
             "kept_administrators": .texts(keptAdministrators),
         ]
+    }
+}
+
+extension ImportReport.Field {
+    fileprivate var json: JSONValue {
+        ["name": .string(name), "values": .integer(Int64(count)), "line": .integer(Int64(line))]
     }
 }
 

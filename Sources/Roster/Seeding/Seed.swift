@@ -6,9 +6,9 @@ public import Foundation
 /// `load(_:grants:)` of ``DirectoryView``.
 public struct Seed: Sendable {
     /// The name of the file, for messages.
-    let name: String
+    package let name: String
     /// The document.
-    let document: Data
+    package let document: Data
     /// The attributes that the seed declares.
     let attributes: [Placed<AttributeDefinition>]
     /// The readers and writers of built-in attributes.

@@ -17,8 +17,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
     private var isOver = false
     /// The names of the roles so far.
     private var names: Set<String> = []
-    /// The keys of roles that name somebody and that the document was not allowed to use.
-    private var notGranted: Set<String> = []
+    private var unread = Unread()
     /// The hashes that replace passwords in plain text, by the numbers of the persons.
     private let hashes: [Int: String?]
     /// The number of the next person.
@@ -47,8 +46,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
             return .unreadable(error, isLast: true)
         } catch {}
         isOver = true
-        let keys = Seed.SubjectKey.allCases.map(\.rawValue).filter(notGranted.contains)
-        return .end(ignored: [], notGranted: keys)
+        return .end(unread)
     }
 
     private mutating func nextEntry() throws -> SeedEntry? {
@@ -127,7 +125,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
                 field: AttributeName(member.name))
         }
         guard grants > .nothing else {
-            if !memberships.isEmpty { notGranted.insert(member.name) }
+            for membership in memberships { unread.notGranted.note(member.name, line: membership.line) }
             return []
         }
         return memberships

@@ -81,6 +81,10 @@ private final class SteppedImport: @unchecked Sendable {
             do {
                 let source = try CSVSource(data, options, vocabulary)
                 importer.fields = source.fields
+                let removes = source.contains { if case .row(let row) = $0 { row.removesValues } else { false } }
+                if removes {
+                    try await Clearing.counted(source, in: view).check(atMost: options.mostCleared, source.fields)
+                }
                 try await take(source, vocabulary)
             } catch let error as DirectoryError where error.place?.file == nil && error.code == .invalidInput {
                 var place = error.place ?? .init()
@@ -89,12 +93,12 @@ private final class SteppedImport: @unchecked Sendable {
             }
         case .ldif:
             for definition in vocabulary.definitions() { importer.fields[definition.name] = definition.names[.ldap] }
-            try await take(LDIFSource(data, vocabulary, options.grants), vocabulary)
+            try await take(LDIFSource(data, options, vocabulary), vocabulary)
         }
         try await setLines()
         try await relate()
         try await disableLeavers()
-        importer.sortProblems()
+        importer.finishReport()
         return importer.report
     }
 

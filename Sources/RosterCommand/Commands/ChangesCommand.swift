@@ -10,10 +10,13 @@ let changesOptions: [Command.Option] = [
 
 let changesCommand = Command(
     name: "changes", summary: "Shows what was created, modified and deleted, in order.", operands: "",
-    options: [Command.directory] + changesOptions + [Command.format],
-    example: "roster changes --database company.db --since 100"
+    options: [Command.directory] + changesOptions + LatestChangesQuestion.options + [Command.format],
+    example: "roster changes --database company.db --last 20 --of emma.mueller"
 ) { arguments in
     try arguments.expectOperands(atMost: 0)
+    if let question = try LatestChangesQuestion(arguments) {
+        return try await showLatestChanges(question, arguments)
+    }
     try checkChanges(arguments)
     if let server = try AdministeredServer(arguments) {
         let feed = try await server.view().changes

@@ -32,13 +32,14 @@ func showBackends(of report: JSONValue) {
 }
 
 let seedCommand = Command(
-    name: "seed", summary: "Loads users, roles and reporting lines from seed files.", operands: "FILE …",
+    name: "seed", summary: "Loads users, roles and reporting lines from seed files.",
+    operands: "FILE … (- for standard input)",
     options: [Command.directory, Command.grantAdministrators],
     example: "roster seed --database company.db Seeds/company.json", changes: true
 ) { arguments in
     guard !arguments.operands.isEmpty else { throw UsageError("Which seed? Name a file.") }
     // Seeds are read first, so that a faulty seed leaves no directory behind.
-    let seeds = try arguments.operands.map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
+    let seeds = try arguments.operands.map { try InputFile.seed($0) }
     let server = try AdministeredServer(arguments)
     if server == nil, seeds.contains(where: { !$0.backends.isEmpty }) {
         try arguments.checkKey()
@@ -47,7 +48,7 @@ let seedCommand = Command(
     let grants: Grants = arguments.has(Command.grantAdministrators.name) ? .administrators : .roles
     for (file, seed) in zip(arguments.operands, seeds) {
         if seeds.count > 1 { Terminal.write("\(file)\n") }
-        let report = try await administration.load(seed, from: URL(fileURLWithPath: file), grants: grants)
+        let report = try await administration.load(seed, grants: grants)
         Terminal.write(summary("users", report["users"]) + summary("roles", report["roles"]))
         let attributes = report["attributes"]
         if number(attributes, "created") + number(attributes, "unchanged") > 0 {
@@ -61,7 +62,7 @@ let exportCommand = Command(
     name: "export", summary: "Writes the whole directory as a seed, as CSV or as LDIF.", operands: "",
     options: [
         Command.directory, .init("format", "FORMAT", "json (default), csv or ldif"),
-        .init("output", "FILE", "the file to write (default: standard output)"), Command.spreadsheet,
+        .init("output", "FILE", "the file to write; - for standard output (default)"), Command.spreadsheet,
         .init(
             "base-dn", "DN", "for LDIF: write what an LDAP server takes, under this entry, such as dc=example,dc=com"),
         .init("ldap-schema", nil, "only write the schema that the server needs for that, as LDIF of cn=config"),
@@ -74,13 +75,14 @@ let exportCommand = Command(
     let base = arguments.value("base-dn")
     if base != nil, format != .ldif { throw UsageError("--base-dn is for LDIF. Add --format ldif.") }
     let isForSpreadsheet = arguments.has(Command.spreadsheet.name)
+    let path = arguments.value("output").flatMap { $0 == "-" ? nil : $0 }
     if let server = try AdministeredServer(arguments) {
         let data = try await server.export(format, isForSpreadsheet: isForSpreadsheet, under: base)
-        guard let path = arguments.value("output") else { return Terminal.write(data) }
+        guard let path else { return Terminal.write(data) }
         return try ExportFile.write(to: path) { try $0.write(contentsOf: data) }
     }
     let view = try arguments.readableDirectory().commandView
-    guard let path = arguments.value("output") else {
+    guard let path else {
         try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { Terminal.write($0) }
         return
     }

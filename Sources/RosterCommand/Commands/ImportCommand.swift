@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterSignIn
 import RosterText
 
 /// The reports of an import.
@@ -14,12 +15,18 @@ private enum ManagerKey: String, CaseIterable {
 
 let importCommand = Command(
     name: "import",
-    summary: "Imports users from CSV, LDIF or a seed. Exit code 3 reports rows that were left out or taken in part.",
+    summary: "Imports users from CSV, LDIF or a seed. Exit code 3 tells that something in the file was not imported.",
     operands: "FILE (- for standard input)",
     options: [
         Command.directory, .init("format", "FORMAT", "csv, ldif or json (default: the ending of the file's name)"),
-        .init("map", "ATTRIBUTE=COLUMN", "for CSV: read an attribute from a column; repeatable"),
+        .init(
+            "preset", "PRODUCT",
+            "the product that made the file: " + ImportPreset.allCases.map(\.rawValue).joined(separator: ", ")),
+        .init("map", "ATTRIBUTE=FIELD", "read an attribute from a column of CSV or an attribute of LDIF; repeatable"),
+        .init("skip", "FIELD", "leave a column or an attribute out; repeatable"),
         .init("date-format", "FORM", "for CSV: the form of dates, such as DD.MM.YYYY (default YYYY-MM-DD)"),
+        .init("keep-empty", nil, "for CSV: keep the values for which the file has an empty cell"),
+        .init("clear-at-most", "N", "refuse to remove more values of a column (default: a tenth of its values)"),
         .init("manager-by", "ATTRIBUTE", "what names managers: uid (default), mail or employeeNumber"),
         .init("no-manager", "VALUE", "a value that means no manager; repeatable"),
         .init("dry-run", nil, "show what the import would do, and keep nothing"),
@@ -30,6 +37,8 @@ let importCommand = Command(
         .init("scope", "FILTER", "with --disable-missing: the users of whom the file has everybody"),
         .init("disable-at-most", "N", "refuse to disable more users (default: a tenth of those in the scope)"),
         .init("skip-bad-rows", nil, "skip faulty rows and values, and report them"),
+        .init(
+            "with-passwords", nil, "also import the hashes of passwords; users go on with the passwords that they have"),
         .init("grant-roles", nil, "also import memberships and ownerships of roles"),
         Command.grantAdministrators,
         .init("spreadsheet", nil, "for CSV: remove the apostrophe that 'export --spreadsheet' puts before formulas"),
@@ -40,23 +49,22 @@ let importCommand = Command(
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let path = try arguments.operand(0, "The file")
-    let url = URL(fileURLWithPath: path)
-    let name = path == "-" ? "standard input" : url.lastPathComponent
-    let ending = path == "-" ? "" : url.pathExtension.lowercased()
+    let name = InputFile.name(of: path)
+    let ending = path == "-" ? "" : URL(fileURLWithPath: path).pathExtension.lowercased()
     guard let format = try arguments.choice("format", ExchangeFormat.self) ?? ExchangeFormat(rawValue: ending) else {
         throw UsageError("The name of \(name) does not show its format. Give --format csv, ldif or json.")
     }
     let form = try arguments.choice("report", ReportForm.self) ?? .text
     let request = try ImportRequest(arguments, format)
-    guard let data = path == "-" ? try InputFile.read(path) : try? Data(contentsOf: url, options: .alwaysMapped) else {
-        throw UsageError("\(path == "-" ? name : "'\(url.path)'") cannot be read. Check the path.")
+    guard let data = try InputFile.read(path) else {
+        throw UsageError("\(path == "-" ? name : "'\(path)'") cannot be read. Check the path.")
     }
     let report = try await request.send(data, named: name)
     switch form {
     case .json: Terminal.write(report.written + "\n")
     case .text: show(report, of: name)
     }
-    if report["problems"]?.elements.isEmpty == false { throw PartlyDone() }
+    if report["complete"] == false { throw PartlyDone() }
 }
 
 /// An import as the arguments describe it.
@@ -65,15 +73,17 @@ private struct ImportRequest {
     private let format: ExchangeFormat
     private let maps: [(attribute: String, column: String)]
     private let dateFormat: DateFormat?
-    private let managerKey: ManagerKey
+    private let preset: ImportPreset?
+    private let managerKey: ManagerKey?
     private let mostDisabled: Int?
+    private let mostCleared: Int?
 
     /// - Throws: `UsageError` for options that do not go together.
     init(_ arguments: Arguments, _ format: ExchangeFormat) throws {
         (self.arguments, self.format) = (arguments, format)
         maps = try arguments.all("map").map { map in
             guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
-                throw UsageError("--map needs ATTRIBUTE=COLUMN, not '\(map)'.")
+                throw UsageError("--map needs ATTRIBUTE=FIELD, not '\(map)'.")
             }
             return (attribute: String(map[..<sign]), column: String(map[map.index(after: sign)...]))
         }
@@ -83,11 +93,16 @@ private struct ImportRequest {
             }
             return format
         }
-        for option in ["map", "date-format"] where format != .csv && arguments.value(option) != nil {
+        for option in ["date-format", "clear-at-most"] where format != .csv && arguments.value(option) != nil {
             throw UsageError("--\(option) is for CSV: \(format.rawValue) has no columns.")
         }
-        managerKey = try arguments.choice("manager-by", ManagerKey.self) ?? .uid
+        for option in ["map", "preset", "skip"] where format == .json && arguments.value(option) != nil {
+            throw UsageError("--\(option) is for CSV and LDIF: a seed has the directory's own names.")
+        }
+        preset = try arguments.choice("preset", ImportPreset.self)
+        managerKey = try arguments.choice("manager-by", ManagerKey.self)
         mostDisabled = try arguments.number("disable-at-most")
+        mostCleared = try arguments.number("clear-at-most")
         let disables = arguments.has("disable-missing")
         for option in ["scope", "disable-at-most"] where !disables && arguments.value(option) != nil {
             throw UsageError("--\(option) needs --disable-missing.")
@@ -132,8 +147,12 @@ private struct ImportRequest {
             onBadRow: arguments.has("skip-bad-rows") ? .skip : .stop,
             grants: arguments.has(Command.grantAdministrators.name)
                 ? .administrators : arguments.has("grant-roles") ? .roles : .nothing,
-            isFromSpreadsheet: arguments.has("spreadsheet"))
-        options.managersBy = AttributeName(managerKey.rawValue)
+            isFromSpreadsheet: arguments.has("spreadsheet"), preset: preset)
+        if let managerKey { options.managersBy = AttributeName(managerKey.rawValue) }
+        options.skips = Set(arguments.all("skip"))
+        options.keepsEmpty = arguments.has("keep-empty")
+        options.mostCleared = mostCleared
+        if arguments.has("with-passwords") { options.takePasswords() }
         options.dateFormat = dateFormat
         if let scope = arguments.value("scope") {
             options.leavers = .init(scope: try searchFilter(scope, of: .user, vocabulary), most: mostDisabled)
@@ -143,7 +162,11 @@ private struct ImportRequest {
 
     /// The options as `/admin/import` takes them.
     private var query: [(name: String, value: String)] {
-        var query = [(name: "format", value: format.rawValue), (name: "managers_by", value: managerKey.rawValue)]
+        var query = [(name: "format", value: format.rawValue)]
+        if let managerKey { query.append((name: "managers_by", value: managerKey.rawValue)) }
+        if let preset { query.append((name: "preset", value: preset.rawValue)) }
+        if let mostCleared { query.append((name: "clear_at_most", value: String(mostCleared))) }
+        query += arguments.all("skip").map { (name: "skip", value: $0) }
         query += maps.map { (name: "map", value: "\($0.attribute)=\($0.column)") }
         query += arguments.all("no-manager").map { (name: "no_manager", value: $0) }
         if let dateFormat { query.append((name: "date_format", value: dateFormat.description)) }
@@ -151,7 +174,7 @@ private struct ImportRequest {
         if let mostDisabled { query.append((name: "disable_at_most", value: String(mostDisabled))) }
         let flags = [
             "skip-bad-rows", "grant-roles", "grant-administrators", "spreadsheet", "disable-missing", "dry-run",
-            "all-or-nothing",
+            "all-or-nothing", "keep-empty", "with-passwords",
         ]
         for flag in flags where arguments.has(flag) {
             query.append((name: flag.replacing("-", with: "_"), value: "true"))
@@ -174,16 +197,35 @@ private func show(_ report: JSONValue, of name: String) {
         let texts = report[member]?.texts ?? []
         return texts.isEmpty ? nil : Terminal.safe(texts.joined(separator: ", "))
     }
-    if let names = names("not_granted") {
-        Terminal.note("not imported, because it grants roles: \(names). Import it with --grant-roles.")
+    func note(_ member: String, _ words: String, _ advice: String = "") {
+        let fields = report[member]?.elements ?? []
+        if fields.isEmpty { return }
+        let list = fields.map { field in
+            "\(Terminal.safe(field["name"]?.text ?? "")) (\(number(field, "values")), first in line \(number(field, "line")))"
+        }
+        Terminal.note("\(words): \(list.joined(separator: ", ")).\(advice)")
     }
-    if let names = names("ignored") { Terminal.note("not imported: \(names)") }
+    note(
+        "not_granted", "not imported, because it gives rights",
+        " Import roles with --grant-roles and passwords with --with-passwords, or leave the field out with --skip.")
+    note(
+        "ignored", "not imported, because the directory has no such attribute",
+        " Give --map, or leave it out with --skip.")
     if let names = names("kept_administrators") {
         Terminal.note("not in the file, but still active, because they are administrators: \(names)")
     }
     for change in report["changes"]?.elements ?? [] { show(change) }
     if report["more_changes"] == true { Terminal.write("… and more\n") }
     Terminal.write(summary("users", report["users"]))
+    for (member, words) in [
+        ("cleared", "values removed by empty cells"), ("skipped", "left out on purpose"),
+        ("other_entries", "neither people nor roles"),
+    ] {
+        let fields = report[member]?.elements ?? []
+        if fields.isEmpty { continue }
+        let list = fields.map { "\(Terminal.safe($0["name"]?.text ?? "")) \(number($0, "values"))" }
+        Terminal.write("\(words): \(list.joined(separator: ", "))\n")
+    }
     let disabled = number(report, "disabled")
     if disabled > 0 { Terminal.write("disabled because they are not in the file: \(disabled)\n") }
     // Programs read this line, so it is always written.

@@ -83,10 +83,7 @@ let serveCommand = Command(
 private func serve(_ arguments: Arguments) async throws {
     LargePages.useForHashing()
     try arguments.expectOperands(atMost: 0)
-    let seeds = try arguments.all("seed").map { path in
-        let file = URL(fileURLWithPath: path)
-        return (file, try Seed(contentsOf: file))
-    }
+    let seeds = try arguments.all("seed").map { try InputFile.seed($0) }
     guard (arguments.value("certificate") == nil) == (arguments.value("key") == nil) else {
         throw UsageError("--certificate and --key go together.")
     }
@@ -229,7 +226,7 @@ private func servedDirectory(_ arguments: Arguments) throws -> Directory {
 }
 
 /// Loads seeds into an empty directory only, because loading them again would undo later changes.
-private func load(_ seeds: [(file: URL, seed: Seed)], into directory: Directory) async throws {
+private func load(_ seeds: [Seed], into directory: Directory) async throws {
     guard !seeds.isEmpty else { return }
     let view = directory.unrestricted
     let count = try await view.users.count()
@@ -237,8 +234,8 @@ private func load(_ seeds: [(file: URL, seed: Seed)], into directory: Directory)
         note("the directory has \(count) users already; the seed was not loaded")
         return
     }
-    for (file, seed) in seeds {
-        showBackends(of: try await Administration.file(directory).load(seed, from: file, grants: .roles))
+    for seed in seeds {
+        showBackends(of: try await Administration.file(directory).load(seed, grants: .roles))
     }
 }
 

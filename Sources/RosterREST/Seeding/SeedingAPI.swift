@@ -79,8 +79,22 @@ enum SeedingAPI {
                 isRequired: true),
             .init(name: "name", summary: "What errors call the file.", schema: ["type": "string"]),
             .init(
-                name: "map", summary: "For CSV: ATTRIBUTE=COLUMN; may stand there several times.",
+                name: "preset", summary: "The product that made the file.",
+                schema: ["type": "string", "enum": .texts(ImportPreset.allCases.map(\.rawValue))]),
+            .init(
+                name: "map",
+                summary:
+                    "For CSV and LDIF: ATTRIBUTE=FIELD, a column or an attribute of the file; may stand there several times.",
                 schema: ["type": "string"]),
+            .init(
+                name: "skip", summary: "For CSV and LDIF: a field to leave out; may stand there several times.",
+                schema: ["type": "string"]),
+            flagParameter("keep_empty", "For CSV: whether values stay for which the file has an empty cell."),
+            .init(
+                name: "clear_at_most",
+                summary:
+                    "For CSV: the largest number of values that empty cells may remove from a column; a tenth unless given.",
+                schema: ["type": "integer", "minimum": 0]),
             .init(
                 name: "no_manager", summary: "A value that means no manager; may stand there several times.",
                 schema: ["type": "string"]),
@@ -91,6 +105,7 @@ enum SeedingAPI {
                 name: "date_format", summary: "For CSV: the form of dates, such as DD.MM.YYYY.",
                 schema: ["type": "string"]),
             flagParameter("skip_bad_rows", "Whether faulty rows and values are skipped and reported."),
+            flagParameter("with_passwords", "Whether the hashes of passwords are imported."),
             flagParameter("grant_roles", "Whether memberships and ownerships of roles are imported."),
             flagParameter("grant_administrators", "Whether changes that make administrators are imported."),
             flagParameter("spreadsheet", "For CSV: whether apostrophes before formulas are removed."),
@@ -143,10 +158,14 @@ enum SeedingAPI {
             onBadRow: try flag(call, "skip_bad_rows") ? .skip : .stop,
             grants: try flag(call, "grant_administrators")
                 ? .administrators : flag(call, "grant_roles") ? .roles : .nothing,
-            isFromSpreadsheet: try flag(call, "spreadsheet"))
+            isFromSpreadsheet: try flag(call, "spreadsheet"), preset: try preset(call))
+        options.skips = Set(all("skip"))
+        options.keepsEmpty = try flag(call, "keep_empty")
+        options.mostCleared = try call.integer("clear_at_most")
+        if try flag(call, "with_passwords") { options.takePasswords() }
         for map in all("map") {
             guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
-                throw RequestError(.badRequest, "'map' takes ATTRIBUTE=COLUMN.")
+                throw RequestError(.badRequest, "'map' takes ATTRIBUTE=FIELD.")
             }
             let name = AttributeName(String(map[..<sign]))
             guard options.columns[name] == nil else {
@@ -166,8 +185,14 @@ enum SeedingAPI {
             }
             options.dateFormat = dateFormat
         }
-        guard format == .csv || options.columns.isEmpty && options.dateFormat == nil else {
-            throw RequestError(.badRequest, "'map' and 'date_format' are for CSV.")
+        guard format == .csv || options.dateFormat == nil && options.mostCleared == nil else {
+            throw RequestError(.badRequest, "'date_format' and 'clear_at_most' are for CSV.")
+        }
+        guard format != .json || options.columns.isEmpty && options.preset == nil && options.skips.isEmpty else {
+            throw RequestError(.badRequest, "'map', 'preset' and 'skip' are for CSV and LDIF.")
+        }
+        guard options.mostCleared ?? 0 >= 0 else {
+            throw RequestError(.badRequest, "'clear_at_most' is a number from 0 up.")
         }
         let (scope, most) = (try call.parameter("scope"), try call.integer("disable_at_most"))
         guard try flag(call, "disable_missing") else {
@@ -182,6 +207,15 @@ enum SeedingAPI {
         }
         options.leavers = .init(scope: try Filter(scim: scope, vocabulary: vocabulary, for: .user), most: most)
         return options
+    }
+
+    private static func preset(_ call: Call) throws -> ImportPreset? {
+        guard let text = try call.parameter("preset") else { return nil }
+        guard let preset = ImportPreset(rawValue: text) else {
+            let names = ImportPreset.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RequestError(.badRequest, "'preset' takes one of \(names).")
+        }
+        return preset
     }
 
     private static func format(_ call: Call) throws -> ExchangeFormat? {

@@ -3,13 +3,9 @@ import RosterText
 
 /// An Argon2 hash of version 1.3 in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
 ///
-/// It can be read only if libcrypto has the function, which it has since 3.2.
+/// It can be read only if this build has the function; see ``Argon2``.
 struct Argon2Setting: Sendable, Hashable {
-    enum Kind: String, Sendable {
-        case argon2i, argon2d, argon2id
-    }
-
-    let kind: Kind
+    let kind: Argon2.Kind
     /// KiB of memory: 8 to 262,144.
     let memory: Int
     /// Passes: 1 to 16.
@@ -20,15 +16,15 @@ struct Argon2Setting: Sendable, Hashable {
 
     init(_ text: Substring) throws(StoredHashProblem) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard fields.count >= 2, fields[0].isEmpty, let kind = Kind(rawValue: String(fields[1])) else {
+        guard fields.count >= 2, fields[0].isEmpty, let kind = Argon2.Kind(rawValue: String(fields[1])) else {
             throw .unknownScheme
         }
-        guard NamedDerivation.isAvailable(kind.rawValue.uppercased()) else { throw .unsupported(kind.rawValue) }
+        guard Argon2.isAvailable(kind) else { throw .unsupported(kind.rawValue) }
         self = try Self(kind, fields.dropFirst(2))
     }
 
     /// Reads the fields after the name.
-    init(_ kind: Kind, _ fields: ArraySlice<Substring>) throws(StoredHashProblem) {
+    init(_ kind: Argon2.Kind, _ fields: ArraySlice<Substring>) throws(StoredHashProblem) {
         let fields = Array(fields)
         guard fields.count == 4, fields[0] == "v=19",
             let costs = PasswordScheme.numbers(fields[1], named: ["m", "t", "p"]),
@@ -44,9 +40,7 @@ struct Argon2Setting: Sendable, Hashable {
 
     /// The key that a password makes.
     func key(of password: UnsafeRawBufferPointer) throws -> [UInt8] {
-        try NamedDerivation.key(
-            kind.rawValue.uppercased(), password: password, salt: salt,
-            numbers: [("iter", UInt64(passes)), ("memcost", UInt64(memory)), ("lanes", UInt64(lanes))],
-            length: key.count)
+        try Argon2.key(
+            kind, password: password, salt: salt, memory: memory, passes: passes, lanes: lanes, length: key.count)
     }
 }

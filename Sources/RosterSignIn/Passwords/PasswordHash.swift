@@ -11,7 +11,8 @@ import RosterText
 ///   (passlib), `pbkdf2_sha256$…`, `pbkdf2_sha1$…` (Django): at most 10,000,000 iterations;
 /// - `$1$`, `$5$`, `$6$` (at most 5,000,000 rounds), `$2a$`, `$2b$`, `$2y$` (cost at most 16), `$y$` and `$7$` (at most
 ///   256 MiB), each with or without `{CRYPT}` before it, on systems with libcrypt;
-/// - `$argon2id$…`, `$argon2i$…`, `$argon2d$…`, with or without `{ARGON2}`, with libcrypto 3.2 or later.
+/// - `{BCRYPT}` before a hash of bcrypt, and `{PBKDF2_SHA256}` of 389 Directory Server;
+/// - `$argon2id$…`, `$argon2i$…`, `$argon2d$…`, with or without `{ARGON2}`, on systems with libargon2.
 ///
 /// Text without a scheme, `{CLEAR}`, `{PLAIN}` and the 13 characters of DES are refused.
 ///

@@ -78,7 +78,8 @@ extension PasswordScheme {
         case "PBKDF2", "PBKDF2-SHA1": try pbkdf2(.sha1, rest)
         case "PBKDF2-SHA256": try pbkdf2(.sha256, rest)
         case "PBKDF2-SHA512": try pbkdf2(.sha512, rest)
-        case "CRYPT":
+        case "PBKDF2_SHA256": try directoryServer389(rest)
+        case "CRYPT", "BCRYPT":
             // The rest is a scheme of libcrypt, without other braces.
             .crypt(try CryptSetting(rest))
         case "ARGON2": .argon2(try Argon2Setting(rest))
@@ -124,6 +125,16 @@ extension PasswordScheme {
             let key = adaptedBase64(fields[2]), key.count == algorithm.length
         else { throw .malformed(name) }
         return .pbkdf2(algorithm, iterations: try iterations(fields[0], name), salt: salt, key: key)
+    }
+
+    /// Base64 of the iterations in four bytes, 64 bytes of salt and 256 bytes of hash, as 389 Directory Server has it.
+    private static func directoryServer389(_ rest: Substring) throws(StoredHashProblem) -> PasswordScheme {
+        let name = "pbkdf2-sha256"
+        guard let bytes = Base64.bytes(rest, padding: .optional), bytes.count == 324 else { throw .malformed(name) }
+        let count = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        return .pbkdf2(
+            .sha256, iterations: try iterations(String(count)[...], name), salt: Array(bytes[4..<68]),
+            key: Array(bytes[68...]))
     }
 
     /// The bytes of passlib's and OpenLDAP's adapted base64, which has `.` in place of `+` and no padding.

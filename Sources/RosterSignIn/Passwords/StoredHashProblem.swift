@@ -28,7 +28,7 @@ package enum StoredHashProblem: Error, Sendable, Hashable {
         switch self {
         case .clearText: "Import hashes only; set a password in clear text as its owner would."
         case .unknownScheme, .weakScheme: "Leave the hash out and let the user set a new password."
-        case .unsupported: "Run with OpenSSL 3.2 or later, or let the user set a new password."
+        case .unsupported: "Run with libargon2, or with OpenSSL 3.2 or later, or let the user set a new password."
         case .malformed: "Check that the export was not cut off or changed."
         case .outOfBounds: "Let the user set a new password."
         }

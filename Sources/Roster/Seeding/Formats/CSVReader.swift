@@ -11,9 +11,10 @@ package struct CSVRow: Sendable, Hashable {
 
 /// Reads CSV (RFC 4180) row by row: `while let row = try reader.next()`.
 ///
-/// The reader also accepts the files of spreadsheets: `;` or tab as the separator, whichever is most frequent in the
-/// header; lines that end in CRLF, LF or CR; UTF-8 with or without a byte order mark, and Windows-1252. A document in
-/// UTF-16, or in a mixture of encodings, is refused. Blank lines are skipped, short rows are filled up with empty fields.
+/// The reader also accepts the files of spreadsheets: `;` or tab as the separator, whichever divides the first lines into equally
+/// many fields, or the one that a first line `sep=;` names; a first line `#TYPE …` of PowerShell; lines that end in CRLF, LF or CR;
+/// UTF-8 with or without a byte order mark, and Windows-1252. A document in UTF-16, in a mixture of encodings, or with bytes that
+/// Windows-1252 does not have, is refused. Blank lines are skipped, short rows are filled up with empty fields.
 /// Spaces belong to the field (RFC 4180, section 2.4).
 ///
 /// The apostrophe that ``CSVWriter`` puts before formulas for a spreadsheet is part of the field, unless the reader is
@@ -42,7 +43,7 @@ package struct CSVReader: Sendable {
         (scanner, header) = try data.withUnsafeBytes { bytes in
             var scanner = CSVScanner(
                 try CSVEncoding(of: bytes), byteCount: bytes.count, isFromSpreadsheet: isFromSpreadsheet)
-            scanner.detectSeparator(in: bytes)
+            scanner.skipPreamble(in: bytes)
             guard let row = try scanner.row(in: bytes, keeping: Self.maximumColumns) else {
                 throw DirectoryError(
                     .invalidInput, "The CSV document is empty.", advice: "Begin it with a line that names the columns.")
@@ -111,10 +112,21 @@ enum CSVEncoding: Sendable {
                 line: lines + 1, column: text[start..<invalid].count { $0 & 0xC0 != 0x80 } + 1,
                 "the text is UTF-8 up to here, and not any more.", advice: "Save the whole file as UTF-8 once more.")
         }
+        if let undefined = text.firstIndex(where: Self.undefinedBytes.contains) {
+            let before = text[..<undefined]
+            throw DirectoryError.malformed(
+                line: before.count { $0 == 0x0A } + 1,
+                column: undefined - (before.lastIndex(of: 0x0A) ?? -1),
+                "the text is neither UTF-8 nor Windows-1252, which has no byte \(Hexadecimal.text([text[undefined]])).",
+                advice: "The code page is likely 1250, 1251, 437 or 850. Save the file as UTF-8.")
+        }
         self = .windows1252
     }
 
-    /// The characters of the bytes 0x80 to 0x9F in Windows-1252. The five undefined bytes have the characters of Latin-1.
+    /// The bytes that mean no character in Windows-1252.
+    private static let undefinedBytes: Set<UInt8> = [0x81, 0x8D, 0x8F, 0x90, 0x9D]
+
+    /// The characters of the bytes 0x80 to 0x9F in Windows-1252. The five undefined bytes, which no document has, are those of Latin-1.
     static let windows1252Characters: [Unicode.Scalar] = [
         "€", "\u{81}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{8D}", "Ž", "\u{8F}",
         "\u{90}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{9D}", "ž", "Ÿ",
@@ -151,20 +163,62 @@ private struct CSVScanner: Sendable {
 
     private static func endsLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
 
-    /// Chooses the separator that is most frequent in the first line, outside of quotes.
-    mutating func detectSeparator(in bytes: UnsafeRawBufferPointer) {
+    /// Skips a first line `#TYPE …` of PowerShell and a first line `sep=;` of spreadsheets, and chooses the separator.
+    mutating func skipPreamble(in bytes: UnsafeRawBufferPointer) {
         skipBlankLines(bytes)
-        let candidates = [Self.comma, UInt8(ascii: ";"), UInt8(ascii: "\t")]
-        var counts = [0, 0, 0]
-        var isQuoted = false
-        var index = offset
-        while let byte = byte(index, bytes), isQuoted || !Self.endsLine(byte) {
-            if byte == Self.quote { isQuoted.toggle() }
-            if !isQuoted, let candidate = candidates.firstIndex(of: byte) { counts[candidate] += 1 }
-            index += 1
+        if hasPrefix("#TYPE ", bytes) { skipLine(bytes) }
+        if hasPrefix("sep=", bytes), let named = byte(offset + 4, bytes), !Self.endsLine(named),
+            byte(offset + 5, bytes).map(Self.endsLine) != false
+        {
+            skipLine(bytes)
+            separator = named
+        } else {
+            detectSeparator(in: bytes)
         }
-        let most = counts.max() ?? 0
-        separator = zip(candidates, counts).first { $0.1 == most }?.0 ?? Self.comma
+    }
+
+    private func hasPrefix(_ prefix: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let upper = prefix.uppercased().utf8
+        return bytes[offset..<end].prefix(upper.count).map { 0x61...0x7A ~= $0 ? $0 - 0x20 : $0 } == Array(upper)
+    }
+
+    private mutating func skipLine(_ bytes: UnsafeRawBufferPointer) {
+        while let byte = byte(offset, bytes), !Self.endsLine(byte) { offset += 1 }
+        takeLineEnd(bytes)
+        skipBlankLines(bytes)
+    }
+
+    /// Chooses the separator that divides the first lines into equally many fields; among several, and if none does, the one that is
+    /// most frequent in the header, outside of quotes.
+    private mutating func detectSeparator(in bytes: UnsafeRawBufferPointer) {
+        let candidates = [Self.comma, UInt8(ascii: ";"), UInt8(ascii: "\t")]
+        var header = [0, 0, 0]
+        var isEven = [true, true, true]
+        var scanner = self
+        for line in 0..<20 {
+            scanner.skipBlankLines(bytes)
+            guard scanner.offset < end else { break }
+            let counts = scanner.counts(of: candidates, bytes)
+            if line == 0 { header = counts }
+            for index in candidates.indices where counts[index] != header[index] { isEven[index] = false }
+        }
+        let best = candidates.indices.max { left, right in
+            let rank = { (index: Int) in (isEven[index] && header[index] > 0 ? 1 : 0, header[index], -index) }
+            return rank(left) < rank(right)
+        }
+        separator = best.map { candidates[$0] } ?? Self.comma
+    }
+
+    /// Takes a row, and counts the characters in it that stand outside of quotes.
+    private mutating func counts(of characters: [UInt8], _ bytes: UnsafeRawBufferPointer) -> [Int] {
+        var counts = characters.map { _ in 0 }
+        var isQuoted = false
+        while let byte = byte(offset, bytes), isQuoted || !Self.endsLine(byte) {
+            if byte == Self.quote { isQuoted.toggle() }
+            if !isQuoted, let index = characters.firstIndex(of: byte) { counts[index] += 1 }
+            offset += 1
+        }
+        return counts
     }
 
     /// Reads a row; returns nil at the end. Counts the fields after the first `limit`, but does not return them.

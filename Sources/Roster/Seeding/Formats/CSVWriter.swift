@@ -2,8 +2,8 @@ package import Foundation
 
 /// Writes CSV (RFC 4180) in UTF-8, with commas and CRLF, that ``CSVReader`` reads back exactly as it was.
 ///
-/// For a spreadsheet, text that it could take for a formula gets an apostrophe before it; see ``CSVGuard``. Otherwise
-/// every value stands in the file as it is.
+/// For a spreadsheet, the document begins with a byte order mark, and text that could be taken for a formula gets an apostrophe before it;
+/// see ``CSVGuard``. Otherwise the document has no mark, and every value stands in it as it is.
 package struct CSVWriter: Sendable {
     private let columns: Int
     private let isForSpreadsheet: Bool
@@ -23,6 +23,8 @@ package struct CSVWriter: Sendable {
         }
         columns = header.count
         self.isForSpreadsheet = isForSpreadsheet
+        // Excel takes a document without the mark for Windows-1252.
+        if isForSpreadsheet { bytes = [0xEF, 0xBB, 0xBF] }
         try append(header)
     }
 

@@ -11,6 +11,8 @@ package struct LDIFAttribute: Sendable, Hashable {
 
     /// The name, with its options: `cn;lang-en`, `jpegPhoto;binary` (RFC 4512, section 2.5).
     package let name: String
+    /// The line of the document on which the attribute begins, from 1; 0 if it was not read from a document.
+    package private(set) var line = 0
     private let content: Content
 
     /// A value of bytes.
@@ -43,6 +45,18 @@ package struct LDIFAttribute: Sendable, Hashable {
 
     /// Compares names and bytes, because Swift treats some texts with different bytes as equal.
     package static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.value == right.value }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(value)
+    }
+
+    /// The same attribute on a line of a document.
+    fileprivate func on(_ line: Int) -> LDIFAttribute {
+        var attribute = self
+        attribute.line = line
+        return attribute
+    }
 
     /// Returns whether a text is an attribute description of RFC 4512: letters, digits and hyphens, or an object identifier, and
     /// then options. `_` is accepted too, because most servers accept it and the name of an app's own attribute may contain it.
@@ -237,7 +251,7 @@ package struct LDIFReader: Sendable {
             guard let value = Base64.bytes(rest.dropFirst().filter { $0 != UInt8(ascii: " ") }) else {
                 throw failure(line, "the value after '::' is not base64.", "Encode it again.")
             }
-            return .attribute(LDIFAttribute(name, value), line: line)
+            return .attribute(LDIFAttribute(name, value).on(line), line: line)
         default:
             let value = UnsafeBufferPointer(rebasing: rest.drop { $0 == UInt8(ascii: " ") })
             let isText = value.allSatisfy { $0 != 0 && $0 != 0x0D } && value.firstInvalidUTF8 == nil
@@ -245,7 +259,7 @@ package struct LDIFReader: Sendable {
                 throw failure(
                     line, "the value is not UTF-8 text in one line.", "Write it in base64, with '::' before it.")
             }
-            return .attribute(LDIFAttribute(name, String(decoding: value, as: UTF8.self)), line: line)
+            return .attribute(LDIFAttribute(name, String(decoding: value, as: UTF8.self)).on(line), line: line)
         }
     }
 
