@@ -73,7 +73,7 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
         for content in columns.contents {
             let text = text(of: content, in: row)
             if let text {
-                take(text, of: content.meaning, into: &result)
+                take(text, of: content.meaning, in: content.columns.first ?? 0, into: &result)
                 noteOthers(content, text, row)
             } else if content.meaning.isClearable, !options.keepsEmpty {
                 clear(content.meaning, in: &result)
@@ -111,14 +111,16 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    private func take(_ text: String, of meaning: CSVColumns.Meaning, into row: inout ImportRow) {
+    private func take(
+        _ text: String, of meaning: CSVColumns.Meaning, in column: Int, into row: inout ImportRow
+    ) {
         switch meaning {
         case .uid: row.name = .init(text: text, line: row.line)
         case .manager:
             let name = entries.isEmpty ? nil : DistinguishedName.key(text).flatMap { entries[$0] }
             row.manager = .init(text: name ?? text, line: row.line)
-        case .active: if row.active != .boolean(false) { row.active = .string(text) }
-        case .state(let field): row.take(text, of: field, named: field.rawValue, line: row.line)
+        case .active: row.take(activeWord: text, line: row.line)
+        case .state(let field): row.take(text, of: field, named: columns.headers[column], line: row.line)
         case .memberOf:
             row.memberships = Self.names(text).map {
                 .init(name: $0, isRole: false, relation: .member, line: row.line, field: "memberOf")
@@ -161,6 +163,18 @@ extension AttributeDefinition {
 }
 
 extension ImportRow {
+    /// Takes a word that says whether the account may be used. A disabled account stays disabled, whatever other fields say.
+    mutating func take(activeWord word: String, line: Int) {
+        switch AccountState.isActive(word) {
+        case true?: if active == nil { active = .boolean(true) }
+        case false?: active = .boolean(false)
+        case nil:
+            failure = DirectoryError(
+                .invalidAttribute, "\(EntityName.shown(word)) is neither true nor false.",
+                advice: "Write true or false.", attribute: "active", at: .init(line: line))
+        }
+    }
+
     /// Takes what another directory says of the account's state. A disabled account stays disabled, whatever other fields say.
     mutating func take(_ text: String, of field: AccountState.Field, named name: String, line: Int) {
         switch AccountState(text, of: field) {

@@ -74,7 +74,7 @@ extension LDIFSource {
             } else if row.name.text != text {
                 row.leaveOut(attribute, "is a second name")
             }
-        case "active": row.active = .string(text)
+        case "active": row.take(activeWord: text, line: attribute.line)
         case "manager":
             guard row.manager == nil else {
                 return row.leaveOut(attribute, "is a second manager, and a person has one")

@@ -42,7 +42,7 @@ final class PreparedUserRow: Sendable {
         manager = row.manager
         managerKey = row.manager.map { TextKey.of($0.text) }
         memberships = row.memberships
-        leftOut = row.leftOut
+        leftOut = row.leftOut + row.overwritten(vocabulary)
         // What the row sets comes later, because a list can have the value of an empty field.
         var changes: [AttributeChange] = isIntoEmpty ? [] : row.clears.map { .clear($0) }
         var attributes = PreparedAttributes()
@@ -81,6 +81,33 @@ extension ImportRow {
         } catch {
             throw DirectoryError(.invalidInput, "\(error)")
         }
+    }
+
+    /// The values that another value of the row replaces: those of an attribute that the row names twice, and those of a part of a list,
+    /// such as `mail`, that the row's own list, such as `emails`, does not have.
+    fileprivate func overwritten(_ vocabulary: Vocabulary) -> [LeftOut] {
+        guard values.count > 1 else { return [] }
+        var last: [AttributeName: Int] = [:]
+        var own = values.map(\.name)
+        for (index, value) in values.enumerated() {
+            own[index] = vocabulary.definition(of: value.name)?.name ?? value.name
+            last[own[index]] = index
+        }
+        var found: [LeftOut] = []
+        for (index, value) in values.enumerated() {
+            let isLast = last[own[index]] == index
+            let list = StandardAttributes.element(of: own[index]).flatMap { last[$0.attribute] }.map {
+                values[$0].value
+            }
+            let hasPlace =
+                list.map { $0.elements.contains { $0 == value.value || $0.part("value") == value.value } } ?? true
+            guard !isLast && last[own[index]].map({ values[$0].value }) != value.value || !hasPlace else { continue }
+            found.append(
+                .init(
+                    field: value.name.rawValue, line: value.line,
+                    message: "'\(value.name)' has another value in the same row."))
+        }
+        return found
     }
 
     /// The changes that the row of a role makes.

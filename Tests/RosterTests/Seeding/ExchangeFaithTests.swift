@@ -288,7 +288,7 @@ struct ExchangeFaithTests {
             """
         let report = try view.importPeople(
             from: Data(ldif.utf8), named: "x", options: .init(format: .ldif, onBadRow: .skip, grants: .roles))
-        #expect(report.problems.map(\.line) == [4])
+        #expect(report.problems.map(\.line) == [7])
         #expect(try view.roles.role("r").members().map(\.uid) == ["ada"])
     }
 

@@ -218,7 +218,7 @@ struct HRImportTests {
         #expect(try await view.users.count() == 5)
         #expect(preview.changes.map(\.name) == ["ann", "new", "late", "ben"])
         #expect(preview.changes.map(\.kind) == [.modified, .created, .created, .modified])
-        #expect(preview.changes[0].before == [:] && preview.changes[0].after == ["title": "Chief"])
+        #expect(preview.changes[0].before == ["manager": "boss"] && preview.changes[0].after == ["title": "Chief"])
         #expect(preview.changes[1].after["manager"] == "late" && preview.changes[2].after["manager"] == "ann")
         #expect(preview.changes[3].before == ["active": true] && preview.changes[3].after == ["active": false])
         let report = try await view.importPeople(from: document, named: "hr.csv", options: options)

@@ -43,7 +43,7 @@ struct ImportPresetTests {
         let other = try #require(people.first { $0.id != ada.id })
         #expect(ada.isActive)
         #expect(other.isActive == (preset == .lldap))
-        if preset != .lldap { #expect(other.managerID == ada.id) }
+        if ![.lldap, .entra].contains(preset) { #expect(other.managerID == ada.id) }
         #expect(ada.attributes["mail"]?.text?.hasSuffix("@example.com") == true)
         // The same file again changes nothing.
         let again = try load(preset, into: directory)
@@ -62,7 +62,7 @@ struct ImportPresetTests {
         #expect(ada.attributes["employeeNumber"] == "1815" && ada.attributes["organization"] == "Example Ltd")
         #expect(ada.attributes["activeEndDate"] == nil)
         let charles = try directory.unrestricted.users.user("cbabbage")
-        #expect(charles.attributes["activeEndDate"] == "2022-12-31T20:00:00Z")
+        #expect(charles.attributes["activeEndDate"] == "2022-12-31")
     }
 
     @Test("Several telephone numbers and addresses of one kind are all kept")
