@@ -1,3 +1,5 @@
+import RosterText
+
 /// Writes the manual page roster(1) in the markup of man(7), from the table of commands.
 struct Manual {
     let commands: [Command]

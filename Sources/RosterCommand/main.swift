@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Roster
 import RosterStore
+import RosterText
 import Synchronization
 
 #if canImport(Glibc)
@@ -12,7 +13,7 @@ import Synchronization
 
 /// The subcommands in the order of the help.
 let commands: [Command] =
-    [serveCommand] + tokenCommands + backendCommands + keyCommands + [issuerCheckCommand] + [
+    [serveCommand] + tokenCommands + backendCommands + keyCommands + [issuerCheckCommand, mailTestCommand] + [
         passwordCommand, passwordLinkCommand, secondFactorCommand, madeCommand, seedCommand, importCommand,
         exportCommand, searchCommand,
     ]
@@ -24,9 +25,6 @@ let commands: [Command] =
         migrateCommand,
         manualCommand, completionsCommand,
     ]
-
-/// The version of the program. The article Compatibility says what each version changes.
-let programVersion = "0.12.0"
 
 /// The text of `roster --help`.
 func overview() -> String {

@@ -29,6 +29,12 @@ enum PostgreSQLFailure {
             StoreError(
                 .limitExceeded, "A value is too long for an index of the database server.",
                 advice: "Shorten the value.")
+        // Prepared statements belong to a session, and a pooler in transaction mode gives each transaction another one.
+        case "42P05", "26000":
+            StoreError(
+                .storageFailed,
+                "A connection pooler before \(server) gives the transactions of one connection to several sessions.",
+                advice: "Connect with PostgreSQL itself, or set the pooler to session mode (PgBouncer: pool_mode = session).")
         case "25P03": paused
         case _ where isLoss(state): lost(server)
         default:

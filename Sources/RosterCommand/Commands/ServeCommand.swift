@@ -54,6 +54,7 @@ let serveCommand = Command(
         .init(
             "token-settings", "FILE",
             "default token settings for backends without their own: oauthtoken.access_token_expiry, …"),
+    ] + mailOptions + [
         .init("test-provider", nil, "add a provider that lets anybody sign in as anybody, for tests on this machine"),
         .init(
             "allow-origin", "PATTERNS",
@@ -63,9 +64,6 @@ let serveCommand = Command(
             "apis", "FILE",
             "the APIs that can be called without a backend, and their callers: {\"apis\": {…}}, as in a backend's settings"
         ),
-        .init("smtp", "URL", "the mail server: smtps://user@host:465, or smtp://user@host:587 with STARTTLS"),
-        .init("mail-from", "ADDRESS", "the sender of mails"),
-        .init("smtp-password-file", "FILE", "the file whose first line is the password of the user at the mail server"),
         .init(
             "change-rate", "N/S",
             "the changes that a person may make: N at once, then S a second; 'none' for no limit (default: 600/2)"),
@@ -137,7 +135,7 @@ private func serve(_ arguments: Arguments) async throws {
     if let settings = arguments.value("token-settings") {
         configuration.tokenSettings = try TokenSettings(contentsOf: URL(fileURLWithPath: settings))
     }
-    configuration.mail = try mail(arguments)
+    configuration.mail = try mailSettings(arguments)
     configuration.rates.changes = try rate("change-rate", arguments, usual: configuration.rates.changes)
     configuration.rates.signIns = try rate("sign-in-rate", arguments, usual: configuration.rates.signIns)
     configuration.rates.trustedChanges = try rate("trusted-change-rate", arguments, usual: nil)
@@ -303,17 +301,4 @@ private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>,
         sources.append(source)
     }
     return (stops, sources)
-}
-
-/// Reads the settings of mail from the options. Returns nil if `--smtp` is not given.
-private func mail(_ arguments: Arguments) throws -> Mailer.Settings? {
-    let (url, sender) = (arguments.value("smtp"), arguments.value("mail-from"))
-    let file = arguments.value("smtp-password-file")
-    guard let url, let sender else {
-        guard url == nil, sender == nil, file == nil else {
-            throw UsageError("--smtp and --mail-from go together, and --smtp-password-file needs them.")
-        }
-        return nil
-    }
-    return try Mailer.Settings(url: url, password: try file.map { try secret(inFile: $0) }, sender: sender)
 }

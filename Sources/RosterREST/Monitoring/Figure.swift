@@ -52,6 +52,18 @@ extension ServiceContext {
         let keys = try directory.signingKeys().filter { $0.retired.map { now < $0 } ?? true }
         let issuers = await oauth.external.trust.storedCertificates()
         return [
+            Figure(
+                "roster_build_info", "1; the label is the version of the program.",
+                [([("version", programVersion)], 1)]),
+            Figure(
+                "process_start_time_seconds", "Time of the start of the process, in seconds since 1970.",
+                ProcessFigures.start),
+            Figure(
+                "process_resident_memory_bytes", "Memory of the process that is in RAM.", ProcessFigures.residentMemory),
+            Figure(
+                "process_cpu_seconds_total", "Processor time of the process.", kind: .counter,
+                ProcessFigures.processorTime),
+            Figure("process_open_fds", "Open files and connections of the process.", ProcessFigures.openFiles),
             Figure("roster_users", "Users in the directory.", Double(try await view.users.count())),
             Figure(
                 "roster_last_change", "The number of the latest change.", Double(try await view.changes.lastSequence())),

@@ -33,6 +33,27 @@ package final class Mailer: Sendable {
         }
     }
 
+    /// Sends one mail now, so that an operator sees whether the mail server takes mails with these settings.
+    ///
+    /// - Throws: `invalidInput` for an address that no mail can be sent to; what the mail server says otherwise.
+    package static func test(_ settings: Settings, to recipient: String) async throws {
+        let message = MailMessage(
+            to: recipient, subject: "A test of Roster",
+            text: "Roster can send mails with these settings. Nobody has to do anything.\n")
+        guard let message else {
+            throw DirectoryError(
+                .invalidInput, "No mail can be sent to that address.",
+                advice: "Give an address such as ada@example.com.")
+        }
+        let bytes = try message.bytes(from: settings.sender, at: Date())
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result { try settings.server.send(bytes, from: settings.sender, to: message.recipient) })
+            }
+        }
+    }
+
     /// The reason for a mail.
     package enum Purpose: String, Sendable, CaseIterable {
         /// A password link, which somebody waits for.
