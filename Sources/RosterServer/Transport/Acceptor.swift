@@ -2,8 +2,8 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// The thread that takes connections from the listening socket and hands them to the threads that serve, and that looks
-/// at the deadlines several times a second.
+/// The thread that takes connections from the listening socket and hands them to the threads that serve, that looks
+/// at the deadlines several times a second, and that reads what refused clients still send.
 ///
 /// libmicrohttpd could accept itself. But then a connection over a limit is not counted where the deadlines are, and
 /// `MHD_quiesce_daemon`, by which it would stop accepting, can race with its own threads and abort the process.
@@ -18,6 +18,7 @@ final class Acceptor: Sendable {
     private let wake: (read: Int32, write: Int32)
     private let daemons: [MHDDaemon]
     private let table: ConnectionTable
+    private let lingering: LingeringConnections
     private let headerDeadline: Nanoseconds
     private let accept: Accept
     private let isListening = Atomic(true)
@@ -26,13 +27,14 @@ final class Acceptor: Sendable {
     private let hasEnded = Atomic(false)
 
     init(
-        listener: Int32, daemons: [MHDDaemon], table: ConnectionTable, headerDeadline: Nanoseconds,
+        listener: Int32, daemons: [MHDDaemon], context: TransportContext,
         accept: @escaping Accept = Acceptor.systemAccept
     ) {
         self.listener = listener
         self.daemons = daemons
-        self.table = table
-        self.headerDeadline = headerDeadline
+        table = context.table
+        lingering = context.lingering
+        headerDeadline = context.headerDeadline
         self.accept = accept
         var ends: [Int32] = [-1, -1]
         pipe(&ends)
@@ -82,6 +84,7 @@ final class Acceptor: Sendable {
             let isOpen = !hasClosed.load(ordering: .relaxed)
             var polled = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
             if isOpen && !isExhausted { polled.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0)) }
+            polled += lingering.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&polled, nfds_t(polled.count), Int32(Self.tick / 1_000_000))
             if polled[0].revents != 0 {
                 var byte: UInt8 = 0
@@ -91,12 +94,14 @@ final class Acceptor: Sendable {
             if isOpen { isExhausted = !takeWaiting(all: isLast) }
             if isLast { closeListener() }
             let time = now()
+            lingering.discard(at: time)
             if time &- swept >= Self.tick {
                 table.sweep(at: time)
                 swept = time
             }
         }
         if !hasClosed.load(ordering: .relaxed) { closeListener() }
+        lingering.discard(at: .max)
         hasEnded.store(true, ordering: .releasing)
     }
 
