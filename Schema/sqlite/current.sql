@@ -235,6 +235,12 @@ CREATE TABLE signing_key (
     retired INTEGER                             -- since when it signs no more; it is published for a while longer
 ) STRICT;
 
+CREATE TABLE source (
+    name_key TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    creates_on_replace INTEGER NOT NULL CHECK (creates_on_replace IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE spent (
     id TEXT PRIMARY KEY,
     expires INTEGER NOT NULL
@@ -257,7 +263,7 @@ CREATE TABLE token (
     digest TEXT NOT NULL UNIQUE,                -- SHA-256 of the token, which nobody keeps
     created INTEGER NOT NULL,
     expires INTEGER
-, maker TEXT, maker_name TEXT) STRICT;
+, maker TEXT, maker_name TEXT, source TEXT) STRICT;
 
 CREATE TABLE token_grant (
     number INTEGER PRIMARY KEY,

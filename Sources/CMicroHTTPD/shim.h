@@ -5,6 +5,7 @@
 #include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -50,10 +51,14 @@ static inline void roster_mhd_hide_query(const char *target) {
     if (query != NULL) query[1] = '\0';
 }
 
-/// Sends no chunks: libmicrohttpd would end a body in chunks also where HEAD or the status forbids a body
-/// (`MHD_set_response_options` has variable arguments).
-static inline void roster_mhd_send_no_chunks(struct MHD_Response *response) {
-    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+/// Sets the options of a response (`MHD_set_response_options` has variable arguments). `no_chunks`: libmicrohttpd would end
+/// a body in chunks also where HEAD or the status forbids a body. `keeps`: it tells clients of HTTP/1.1 of a connection that
+/// is kept, too.
+static inline void roster_mhd_set_options(struct MHD_Response *response, bool no_chunks, bool keeps) {
+    int flags = MHD_RF_NONE;
+    if (no_chunks) flags |= MHD_RF_HTTP_1_0_COMPATIBLE_STRICT;
+    if (keeps) flags |= MHD_RF_SEND_KEEP_ALIVE_HEADER;
+    if (flags != MHD_RF_NONE) MHD_set_response_options(response, (enum MHD_ResponseFlags)flags, MHD_RO_END);
 }
 
 /// Starts one thread with a poll of its own, which serves the sockets that it is given. NULL where that fails.
@@ -93,7 +98,7 @@ static inline int roster_mhd_descriptor(struct MHD_Connection *connection) {
 }
 
 /// Sends the last bytes of a connection past libmicrohttpd, which can send nothing more.
-static inline void roster_mhd_send_last(struct MHD_Connection *connection, const char *text, size_t count) {
+static inline void roster_mhd_send_last(struct MHD_Connection *connection, const void *text, size_t count) {
     const union MHD_ConnectionInfo *tls = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
     int descriptor = roster_mhd_descriptor(connection);
     if (tls != NULL) {

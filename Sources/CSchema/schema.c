@@ -63,6 +63,9 @@ static const unsigned char v0020[] = {
 static const unsigned char v0021[] = {
 #embed "../../Schema/sqlite/0021_addresses.sql" suffix(,)
     0};
+static const unsigned char v0022[] = {
+#embed "../../Schema/sqlite/0022_sources.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -86,6 +89,7 @@ static const schema_file files[] = {
     {"0019_records.sql", (const char *)v0019},
     {"0020_repeated_sign_ins.sql", (const char *)v0020},
     {"0021_addresses.sql", (const char *)v0021},
+    {"0022_sources.sql", (const char *)v0022},
 };
 
 static const unsigned char p0001[] = {
@@ -100,12 +104,16 @@ static const unsigned char p0003[] = {
 static const unsigned char p0004[] = {
 #embed "../../Schema/postgresql/0004_head.sql" suffix(,)
     0};
+static const unsigned char p0005[] = {
+#embed "../../Schema/postgresql/0005_sources.sql" suffix(,)
+    0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
     {"0002_repeated_sign_ins.sql", (const char *)p0002},
     {"0003_addresses.sql", (const char *)p0003},
     {"0004_head.sql", (const char *)p0004},
+    {"0005_sources.sql", (const char *)p0005},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

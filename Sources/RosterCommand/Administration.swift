@@ -32,17 +32,34 @@ enum Administration: Sendable {
     }
 
     /// Makes a token, and returns its text.
-    func makeToken(named name: String, _ role: ProgramRole, days: Int?) async throws -> String {
+    func makeToken(
+        named name: String, _ role: ProgramRole, days: Int?, source: String?, creating: Bool?
+    ) async throws -> String {
         switch self {
         case .file(let directory):
             return try await APIToken.create(
                 named: name, role: role, expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
-                in: directory.commandView
+                source: source.map { GivenSource($0, createsOnReplace: creating) }, in: directory.commandView
             ).text
         case .server(let server):
             var body: JSONValue = ["name": .string(name), "role": .string(role.rawValue)]
             if let days { body["days"] = .integer(Int64(days)) }
+            if let source { body["source"] = .string(source) }
+            if let creating { body["creates_on_replace"] = .boolean(creating) }
             return try await server.ask("POST", ["admin", "tokens"], body: body).required("token")
+        }
+    }
+
+    func setSource(_ source: String, creating: Bool?, ofToken name: String) async throws {
+        switch self {
+        case .file(let directory):
+            try await write(directory) {
+                _ = try $0.setSource(GivenSource(source, createsOnReplace: creating), ofToken: name)
+            }
+        case .server(let server):
+            var body: JSONValue = ["source": .string(source)]
+            if let creating { body["creates_on_replace"] = .boolean(creating) }
+            _ = try await server.ask("PUT", ["admin", "tokens", name], body: body)
         }
     }
 

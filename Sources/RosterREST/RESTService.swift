@@ -60,7 +60,28 @@ public struct RESTService: Sendable {
     /// interface that was asked. Searches and large requests of one user are limited, see
     /// `DirectoryLimits.maximumSearchesOfUser`: the next one is answered 429.
     public func answer(to request: HTTPRequest) -> HTTPAnswer {
-        CrossOriginAnswer.wrapped(request, context.crossOrigin) { route(request) }
+        let request = withoutBasePath(request)
+        return CrossOriginAnswer.wrapped(request, context.crossOrigin) { route(request) }
+    }
+
+    /// Sends a browser that asks for the path of the public address, without a slash, to the page there, whose addresses
+    /// are relative; nil for other requests.
+    package func redirectToPage(_ request: HTTPRequest) -> HTTPResponse? {
+        guard !context.basePath.text.isEmpty, request.target == context.basePath.text else { return nil }
+        return HTTPResponse(308, headers: ["Location": context.baseURL + "/"])
+    }
+
+    /// A request below the path of the public address as one without the path. Where that leads nowhere, a proxy has
+    /// taken the path away already.
+    package func withoutBasePath(_ request: HTTPRequest, isPage: (_ target: String) -> Bool = { _ in false })
+        -> HTTPRequest
+    {
+        guard let target = context.basePath.removed(from: request.target),
+            isPage(target) || (try? tree.match(request.method, RequestTarget(target).segments).isKnown) == true
+        else { return request }
+        var request = request
+        request.target = target
+        return request
     }
 
     /// Step 1: Is the request for this service, and which route answers it?
@@ -72,7 +93,9 @@ public struct RESTService: Sendable {
         do {
             try context.check(request)
             let target = try RequestTarget(request.target)
-            switch tree.match(request.method, target.segments) {
+            let match = tree.match(request.method, target.segments)
+            if !match.takesAnyHost { try context.checkHost(of: request) }
+            switch match {
             case .route(let route, let arguments):
                 return read(Call(route, request, target, arguments, arrival, context))
             case .otherMethods(let methods, let style):
@@ -243,14 +266,16 @@ public struct RESTService: Sendable {
         return response
     }
 
-    /// The largest body in bytes of a request whose head has come; nil for the limit of the server. Only an administrator may send
-    /// a large body, so that nobody else can fill the memory. Never waits.
+    /// The largest body in bytes of a request whose head has come; nil for the limit of the server. Only callers who may use it may
+    /// send a large body, so that nobody else can fill the memory. Never waits.
     package func largestBody(of head: HTTPRequest) -> Int? {
+        let head = withoutBasePath(head)
         guard let target = try? RequestTarget(head.target),
-            case .route(let route, _) = tree.match(head.method, target.segments), route.endpoint.takesLargeBody,
+            case .route(let route, let arguments) = tree.match(head.method, target.segments),
+            let action = route.endpoint.largeBodies?(arguments),
             // Without a free reader, and for a password that has to be hashed, the caller is not known yet.
             case .identified(let identity)?? = context.directory.lookUpAtOnce({ try? context.signIn(head) }),
-            (try? context.directory.acting(as: identity.caller, by: identity.presence).may(.administer)) == true
+            (try? context.directory.acting(as: identity.caller, by: identity.presence).may(action)) == true
         else { return nil }
         return Endpoint.largestBody
     }

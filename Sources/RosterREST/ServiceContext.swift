@@ -11,6 +11,10 @@ package final class ServiceContext: Sendable {
     /// The public address of the service, such as `https://id.example.com`, without a slash at the end. Links are built
     /// from it, never from a request's `Host`.
     let baseURL: String
+    /// The path of ``baseURL``.
+    let basePath: BasePath
+    /// The address without its path.
+    var origin: String { String(baseURL.dropLast(basePath.text.count)) }
     /// The host names that requests may use, without ports; empty for any.
     let hosts: Set<String>
     /// The usual value of `Host`, which is the host and port of ``baseURL``; nil if that is not one of ``hosts``.
@@ -56,6 +60,7 @@ package final class ServiceContext: Sendable {
     ) throws {
         self.directory = directory
         self.baseURL = baseURL
+        basePath = BasePath(of: baseURL)
         self.hosts = hosts
         let own = baseURL.split(separator: "/", maxSplits: 3).dropFirst().first.map(String.init)
         usualHost = own.flatMap { hosts.contains(Self.name(ofHost: $0).lowercased()) ? $0 : nil }
@@ -86,12 +91,15 @@ package final class ServiceContext: Sendable {
         }
     }
 
-    /// Refuses requests for other hosts, so that a foreign page cannot reach a server on this machine by DNS rebinding.
-    /// Also refuses header fields that would take too long to compare.
+    /// Refuses header fields that would take too long to compare.
     func check(_ request: HTTPRequest) throws {
         guard !request.headers.fields.contains(where: \.value.hasEndlessMarks) else {
             throw RequestError(.badRequest, "A header field has more than 256 combining marks in a row.")
         }
+    }
+
+    /// Refuses requests for other hosts, so that a foreign page cannot reach a server on this machine by DNS rebinding.
+    func checkHost(of request: HTTPRequest) throws {
         guard !hosts.isEmpty else { return }
         for field in request.headers.fields where HTTPHeaders.isSame(field.name, "Host") {
             // The usual case.

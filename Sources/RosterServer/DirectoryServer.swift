@@ -17,14 +17,18 @@ public final class DirectoryServer: Sendable {
     public struct Configuration: Sendable {
         /// The address to listen at, such as `127.0.0.1:8080` or `[::1]:8080`. Port 0 means any free port.
         public var listen: String
-        /// The address at which clients reach the server, such as `https://id.example.com`. Nil means the address at which
-        /// the server listens.
+        /// The address at which clients reach the server, such as `https://id.example.com`, or `https://example.com/roster`
+        /// behind a proxy that serves it below a path, whether the proxy takes the path away or not. Nil means the address
+        /// at which the server listens.
         public var publicURL: String?
         /// The paths of the certificate chain and of its private key, in PEM. Nil means no TLS.
         public var tls: (certificate: String, key: String)?
         /// The IP addresses of reverse proxies whose `X-Forwarded-For` is trusted. All clients of a proxy that is missing
         /// here share one address, so that the failed sign-ins of one client slow down all of them.
         public var trustedProxies: [String] = []
+        /// How long the server keeps a connection on which nothing happens. Choose more than the proxy before the server,
+        /// which otherwise sends requests to a connection that the server is closing.
+        public var keepAlive: Duration = .seconds(75)
         /// Whether the server accepts passwords and tokens without TLS from other machines.
         public var allowsPlainHTTP: Bool
         /// The origins whose pages may read answers in a browser (CORS), in the form of `Security_AllowOrigin`: `disallow`,
@@ -171,6 +175,8 @@ public final class DirectoryServer: Sendable {
             let server: HTTPServer
             let base: String
             directory.rates = configuration.rates
+            var limits = HTTPServer.Limits()
+            limits.idle = configuration.keepAlive
             do {
                 base = address(port: socket.port)
                 let signIn = try SignIn(
@@ -182,7 +188,7 @@ public final class DirectoryServer: Sendable {
                 server = try HTTPServer(
                     listening: listener,
                     tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
-                    trustedProxies: trustedProxies, handler: handler(service),
+                    limits: limits, trustedProxies: trustedProxies, handler: handler(service),
                     largestBody: service.largestBody,
                     failure: RESTService.refusal)
                 made.withLock { $0 = signIn }
@@ -234,6 +240,8 @@ public final class DirectoryServer: Sendable {
     private func handler(_ service: RESTService) -> @Sendable (HTTPRequest) -> HTTPAnswer {
         let page = PageFiles(isSecure: service.isSecure)
         return { request in
+            if let response = service.redirectToPage(request) { return .now(response) }
+            let request = service.withoutBasePath(request, isPage: page.has)
             if let response = page.response(to: request) { return .now(response) }
             return service.answer(to: request)
         }

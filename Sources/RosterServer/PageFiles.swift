@@ -39,13 +39,19 @@ struct PageFiles: Sendable {
         self.files = files
     }
 
+    /// Whether a target names a file.
+    @Sendable
+    func has(_ target: String) -> Bool { file(at: target) != nil }
+
+    private func file(at target: String) -> File? {
+        // The files are in no folder, so that a second slash means another request.
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        return path.dropFirst().contains(UInt8(ascii: "/")) ? nil : files[String(Substring(path))]
+    }
+
     /// The answer to a request for a file; nil for other requests.
     func response(to request: HTTPRequest) -> HTTPResponse? {
-        // The files are in no folder, so that a second slash means another request.
-        let path = request.target.utf8.prefix { $0 != UInt8(ascii: "?") }
-        guard !path.dropFirst().contains(UInt8(ascii: "/")), let file = files[String(Substring(path))] else {
-            return nil
-        }
+        guard let file = file(at: request.target) else { return nil }
         guard request.method == "GET" || request.method == "HEAD" else {
             return HTTPResponse(405, headers: ["Allow": "GET, HEAD"])
         }

@@ -161,6 +161,27 @@ struct ServeTests {
         }
     }
 
+    @Test("Signals of tools that rotate logs do not end the server", arguments: [SIGUSR1, SIGUSR2])
+    func otherSignals(signal: Int32) async throws {
+        try await withTool { tool in
+            let server = try RunningServer(tool, "--in-memory")
+            defer { server.stop() }
+            kill(server.process.processIdentifier, signal)
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await server.client.ask(server.client.request("GET", "/healthz")).status == 200)
+        }
+    }
+
+    @Test("A server tells the time of --keep-alive, for which it keeps connections")
+    func keepAlive() async throws {
+        try await withTool { tool in
+            let server = try RunningServer(tool, "--in-memory", "--keep-alive", "2")
+            defer { server.stop() }
+            let (_, response) = try await URLSession.shared.data(for: server.client.request("GET", "/healthz"))
+            #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Keep-Alive") == "timeout=2")
+        }
+    }
+
     @Test("A server that is killed in the middle of writes has lost nothing that it acknowledged")
     func killed() async throws {
         try await withTool { tool in

@@ -72,6 +72,7 @@ struct SchemaFolderTests {
         "0019_records.sql": "9fe146ab9319fa8",
         "0020_repeated_sign_ins.sql": "f59781bd17fb6cf3",
         "0021_addresses.sql": "36a0a54d0bc70d7f",
+        "0022_sources.sql": "7c5d6aac8bfb3562",
     ]
 
     @Test("Released schema files are what they were")

@@ -32,7 +32,7 @@ export function typed(one, text) {
 
 export async function accountView(signal, guarded) {
   const [account, profile] = await Promise.all([directory.account(signal), directory.formOf("~", signal)]);
-  const again = `/oauth2/sign-in?again=1&view=account`;
+  const again = `oauth2/sign-in?again=1&view=account`;
   const parts = [make("h1", { tabindex: "-1" }, "My account"), make("p", { class: "soft" }, `Signed in as ${account.uid}`)];
   const refresh = () => dispatchEvent(new HashChangeEvent("hashchange"));
   const ask = make("p", { class: "note" }, "To change how you sign in, ", make("a", { href: again }, "confirm your password"), " first.");

@@ -116,7 +116,7 @@ const views = {
       writing.addEventListener("change", () => set(one, { writers: writing.value }));
       return make("tr", {}, make("th", { scope: "row" }, one.name), make("td", {}, `${one.of}, ${one.type}${one.multi_valued ? ", several" : ""}`), make("td", {}, reading), make("td", {}, writing),
         make("td", {}, one.declared ? twice("Remove", async () => {
-          await directory.ask(`/admin/attributes/${encodeURIComponent(one.name)}?of=${one.of}&removing_values=true`, undefined, "DELETE");
+          await directory.ask(`admin/attributes/${encodeURIComponent(one.name)}?of=${one.of}&removing_values=true`, undefined, "DELETE");
           refresh();
         }, guarded, `Remove ${one.name} with its values`) : null));
     });

@@ -1,10 +1,11 @@
-// Asks the server. The session is a cookie that no script can read.
+// Asks the server. The session is a cookie that no script can read. Addresses are relative to the page, which may stand
+// below a path of a proxy.
 
 export const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const extension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group";
 const few = "userName,displayName,title,name.formatted";
-const profiles = "/oic_rest/rest/userprofile";
-const ownAddress = "/mobile/platform/users/~";
+const profiles = "oic_rest/rest/userprofile";
+const ownAddress = "mobile/platform/users/~";
 let session = new AbortController();
 
 /** What the server refused, as it is told to people. */
@@ -61,11 +62,11 @@ async function send(path, signal, method, body, headers, form = "json") {
 }
 
 /** Whoever is signed in. */
-export const me = () => ask("/scim/v2/Me");
+export const me = () => ask("scim/v2/Me");
 
 /** Where the page asks for a name and a password. */
 export const entrance = (view, isAgain = false) =>
-  "/oauth2/sign-in?" + new URLSearchParams({ ...(isAgain ? { again: "1" } : {}), ...(view ? { view } : {}) });
+  "oauth2/sign-in?" + new URLSearchParams({ ...(isAgain ? { again: "1" } : {}), ...(view ? { view } : {}) });
 
 /** Ends the session. */
 export const signOut = () => ask(`${ownAddress}/sessions/current`, undefined, "DELETE");
@@ -87,29 +88,29 @@ export const ownExport = `${ownAddress}/export`;
 export const account = (signal) => ask(`${ownAddress}/account`, signal);
 export const second = (path, method, body) => ask(`${ownAddress}/${path}`, undefined, method, body);
 /** The address of a photo. The version makes the browser ask again after a change. */
-export const photo = (id, version) => `/photos/${encodeURIComponent(id)}?version=${encodeURIComponent(version ?? "")}`;
-export const formOf = (id, signal) => ask(`/forms/${encodeURIComponent(id)}`, signal);
+export const photo = (id, version) => `photos/${encodeURIComponent(id)}?version=${encodeURIComponent(version ?? "")}`;
+export const formOf = (id, signal) => ask(`forms/${encodeURIComponent(id)}`, signal);
 export const change = (id, changes, version) =>
-  ask(`/forms/${encodeURIComponent(id)}`, undefined, "PUT", changes, version ? { "If-Match": `W/"${version}"` } : {});
-export const changePassword = (oldPassword, value) => ask("/scim/v2/Me", undefined, "PATCH", {
+  ask(`forms/${encodeURIComponent(id)}`, undefined, "PUT", changes, version ? { "If-Match": `W/"${version}"` } : {});
+export const changePassword = (oldPassword, value) => ask("scim/v2/Me", undefined, "PATCH", {
   schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], oldPassword, Operations: [{ op: "replace", path: "password", value }],
 });
 
 // Administration
 
-export const admin = (path, method = "GET", body = undefined, signal = undefined) => ask(`/admin/${path}`, signal, method, body);
-export const metrics = (signal) => send("/metrics", signal, "GET", undefined, {}, "text");
-export const exportFile = (query) => send(`/admin/export?${query}`, undefined, "GET", undefined, {}, "blob");
+export const admin = (path, method = "GET", body = undefined, signal = undefined) => ask(`admin/${path}`, signal, method, body);
+export const metrics = (signal) => send("metrics", signal, "GET", undefined, {}, "text");
+export const exportFile = (query) => send(`admin/export?${query}`, undefined, "GET", undefined, {}, "blob");
 export const importPeople = (query, file) =>
-  send(`/admin/import?${query}`, undefined, "POST", file, { "Content-Type": "application/octet-stream" });
-export const emptyForm = (signal) => ask("/forms", signal);
-export const createUser = (values) => ask("/forms", undefined, "POST", values);
+  send(`admin/import?${query}`, undefined, "POST", file, { "Content-Type": "application/octet-stream" });
+export const emptyForm = (signal) => ask("forms", signal);
+export const createUser = (values) => ask("forms", undefined, "POST", values);
 export const deleteUser = (id, reportees) => ask(`${profiles}/people/${encodeURIComponent(id)}?reportees=${reportees}`, undefined, "DELETE");
 export const setPassword = (id, value) => patch("Users", id, [{ op: "replace", path: "password", value }]);
-export const patch = (kind, id, Operations) => ask(`/scim/v2/${kind}/${encodeURIComponent(id)}`, undefined, "PATCH", {
+export const patch = (kind, id, Operations) => ask(`scim/v2/${kind}/${encodeURIComponent(id)}`, undefined, "PATCH", {
   schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], Operations,
 });
-export const signOutUser = (name) => ask(`/db/_user/${encodeURIComponent(name)}/_session`, undefined, "DELETE");
+export const signOutUser = (name) => ask(`db/_user/${encodeURIComponent(name)}/_session`, undefined, "DELETE");
 export const addMember = (role, id) => patch("Groups", role, [{ op: "add", path: "members", value: [{ value: id }] }]);
 export const removeMember = (role, id) => patch("Groups", role, [{ op: "remove", path: `members[value eq ${JSON.stringify(id)}]` }]);
 export const createRole = (attributes) => ask(`${profiles}/groups`, undefined, "POST", attributes);
@@ -121,7 +122,7 @@ export const removeOwner = (role, id) => ask(`${profiles}/groups/${encodeURIComp
 // People and roles
 
 const list = (filter, count, startIndex, signal) =>
-  ask(`/scim/v2/Users?count=${count}&startIndex=${startIndex}&attributes=${few}&filter=${encodeURIComponent(filter)}`, signal);
+  ask(`scim/v2/Users?count=${count}&startIndex=${startIndex}&attributes=${few}&filter=${encodeURIComponent(filter)}`, signal);
 
 /**
  * Finds people: whose names, mail or account contain a text, and whose title or department begins with it. A text of one or two
@@ -163,11 +164,11 @@ export class PeopleSearch {
 /** Roles whose names contain a text. */
 export async function searchRoles(text, signal) {
   const filter = encodeURIComponent(`displayName co ${JSON.stringify(text)}`);
-  const answer = await ask(`/scim/v2/Groups?count=5&attributes=displayName&filter=${filter}`, signal);
+  const answer = await ask(`scim/v2/Groups?count=5&attributes=displayName&filter=${filter}`, signal);
   return answer.Resources.map((role) => ({ id: role.id, name: role.displayName }));
 }
 
-export const person = (id, signal) => ask(`/scim/v2/Users/${encodeURIComponent(id)}`, signal);
+export const person = (id, signal) => ask(`scim/v2/Users/${encodeURIComponent(id)}`, signal);
 export const reports = (id, count, startIndex, signal) => list(`manager eq ${JSON.stringify(id)}`, count, startIndex, signal);
 export const members = (id, startIndex, signal) => list(`groups.value eq ${JSON.stringify(id)}`, 50, startIndex, signal);
 
@@ -183,7 +184,7 @@ export async function chain(id, signal) {
 const user = (one) => ({ id: one.guid, userName: one.uid, displayName: one.displayname ?? one.commonname, title: one.title });
 
 export async function group(id, signal) {
-  const group = await ask(`/scim/v2/Groups/${encodeURIComponent(id)}?excludedAttributes=members`, signal);
+  const group = await ask(`scim/v2/Groups/${encodeURIComponent(id)}?excludedAttributes=members`, signal);
   return { id: group.id, name: group.displayName, description: group[extension]?.description };
 }
 

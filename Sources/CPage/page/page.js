@@ -70,7 +70,7 @@ async function enter() {
     if (error.status === 401) return showEntry();
     at("again").hidden = false;
     return tell(error.status === 404 || error.status === 403 ? "Whoever signed in is no user of this directory. " : error.message + " ",
-      make("a", { href: "/oauth2/logout" }, "Sign out"));
+      make("a", { href: "oauth2/logout" }, "Sign out"));
   }
   at("again").hidden = true;
   at("own").textContent = directory.label(own);

@@ -89,7 +89,8 @@ package struct PasswordCost: Sendable, Hashable {
                 guard let bytes = Base64.bytes(rest.prefix(8)), bytes.count == 6 else { return nil }
                 // The hash has eight blocks of SHA-256, and each takes all iterations.
                 self.init(.pbkdf2SHA256, bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }, 8)
-            case "CRYPT", "BCRYPT", "ARGON2": self.init(fields: rest.split(separator: "$", omittingEmptySubsequences: false))
+            case "CRYPT", "BCRYPT", "ARGON2":
+                self.init(fields: rest.split(separator: "$", omittingEmptySubsequences: false))
             default: return nil
             }
         } else {

@@ -9,12 +9,15 @@ package enum Presence: Sendable, Hashable, Codable {
     /// A linked app or the command line makes the request. The app checks itself whether its user is present.
     case local
     /// A program makes the request with its own token. The text identifies the token or the backend. No other
-    /// token or backend ever gets the same text.
-    case program(String)
+    /// token or backend ever gets the same text. The source is the one that the token names.
+    case program(String, source: TokenSource? = nil)
     /// A person makes the request after this sign-in; nil if the sign-in is unknown or was at another provider.
     case person(PersonalSignIn?)
     /// An app makes the request for a person, with an access token that does not allow such changes.
     case app
+
+    /// The source that a program's token names; nil if it names none.
+    var source: TokenSource? { if case .program(_, let source) = self { source } else { nil } }
 }
 
 /// The time and the strength of a person's sign-in.
@@ -135,7 +138,7 @@ extension Transaction {
         get throws {
             switch (shared.caller, shared.presence) {
             case (.user(let id), _): (id.description, try user(.id(id), ["uid"]).uid)
-            case (let caller, .program(let key)): (key, caller.description)
+            case (let caller, .program(let key, _)): (key, caller.description)
             case (let caller, _): (nil, caller.description)
             }
         }

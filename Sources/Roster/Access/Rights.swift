@@ -15,13 +15,20 @@ struct Rights: Sendable {
     }
 
     let caller: Caller
+    /// The source that the caller's token names; nil if it names none.
+    let source: TokenSource?
     let standing: Standing
 
     /// Refuses callers who have not signed in, or whose account was disabled or deleted since.
     ///
-    /// - Parameter memory: The cached standings.
-    init(_ caller: Caller, on connection: Connection, _ memory: StandingMemory) throws {
+    /// - Parameters:
+    ///   - source: The source that the caller's token names.
+    ///   - memory: The cached standings.
+    init(
+        _ caller: Caller, source: TokenSource? = nil, on connection: Connection, _ memory: StandingMemory
+    ) throws {
         self.caller = caller
+        self.source = source
         switch caller {
         case .administrator: standing = .administrator
         case .provisioning: standing = .provisioning
@@ -101,12 +108,14 @@ struct Rights: Sendable {
     /// The client whose external identifiers the administrators use.
     static let administratorsClient = "administrators"
 
-    /// The client whose external identifiers the caller uses; nil if it has none. Administrators share one client.
+    /// The source or the client whose external identifiers the caller uses; nil if it has none. Administrators share one
+    /// client.
     var client: String? {
+        let source = source.map { TokenSource.client($0.name) }
         switch standing {
-        case .administrator: Self.administratorsClient
-        case .provisioning: caller.description
-        case .monitoring, .person, .visitor: nil
+        case .administrator: return source ?? Self.administratorsClient
+        case .provisioning: return source ?? caller.description
+        case .monitoring, .person, .visitor: return nil
         }
     }
 

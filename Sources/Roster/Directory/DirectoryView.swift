@@ -337,7 +337,7 @@ package struct Transaction {
     init(_ connection: Connection, _ shared: EmbeddedView, _ known: Vocabulary? = nil) throws {
         self.connection = connection
         self.shared = shared
-        rights = try Rights(shared.caller, on: connection, shared.core.standings)
+        rights = try Rights(shared.caller, source: shared.presence.source, on: connection, shared.core.standings)
         try rights.checkReading()
         countedChanges = known == nil ? CountedChanges(shared.core, rights) : nil
         lines = known != nil && rights.person != nil ? LineMemory() : nil

@@ -21,7 +21,7 @@ package enum Expectation: Sendable {
     /// A read of another module.
     case other(ExpectedRead)
 
-    fileprivate func reads(for caller: Caller, in core: DirectoryCore) -> [ExpectedRead] {
+    fileprivate func reads(for caller: Caller, client: String? = nil, in core: DirectoryCore) -> [ExpectedRead] {
         switch self {
         case .user(let user): [user.expectedRead]
         case .manager(let user):
@@ -39,7 +39,7 @@ package enum Expectation: Sendable {
                     RoleStatements.directUsers, [.integer(role.rawValue), .integer(0), .integer(Int64(members))]),
             ]
         case .externalID(let id):
-            [ExpectedRead(AccessStatements.externalID, [.text(caller.expectedClient), .integer(id)])]
+            [ExpectedRead(AccessStatements.externalID, [.text(client ?? caller.expectedClient), .integer(id)])]
         case .account(let name): [ExpectedRead(AccessStatements.credential, [.text(TextKey.of(name))])]
         case .other(let read): [read]
         }
@@ -71,7 +71,7 @@ extension Transaction {
     /// Asks a database server in one round trip for the answers to expected reads, and keeps the answers. Does nothing for a file.
     package func expect(_ expectations: [Expectation]) throws {
         guard core.store.isOnServer, expectations.count > 1 else { return }
-        try connection.expect(expectations.flatMap { $0.reads(for: rights.caller, in: core) })
+        try connection.expect(expectations.flatMap { $0.reads(for: rights.caller, client: rights.client, in: core) })
     }
 }
 

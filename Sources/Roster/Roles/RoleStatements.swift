@@ -9,6 +9,10 @@ enum RoleStatements {
         "SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.name_key = ?1"
     static let byID: SQL =
         "SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id = ?1"
+    /// How many roles have a name that begins with the key ?1 and a hyphen.
+    static let suffixedNames: SQL = """
+        SELECT count(*) FROM role WHERE name_key >= CAST(?1 AS text) || '-' AND name_key < CAST(?1 AS text) || '.'
+        """
     /// The identifiers of a list that belong to roles.
     static let existing = SQL(
         "SELECT id FROM role WHERE id IN (SELECT value FROM json_each(?1))",

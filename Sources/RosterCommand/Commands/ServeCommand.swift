@@ -29,7 +29,12 @@ let serveCommand = Command(
             "listen", "ADDRESS",
             "the address to listen on (default: 'interface' of --providers, or 127.0.0.1:8080); port 0 picks a free port"
         ),
-        .init("public-url", "URL", "the address that clients use, if the server is behind a proxy"),
+        .init(
+            "public-url", "URL",
+            "the address that clients use, if the server is behind a proxy; it may have a path"),
+        .init(
+            "keep-alive", "SECONDS",
+            "how long an idle connection is kept; more than the proxy before the server (default: 75)"),
         .init(
             "trusted-proxy", "ADDRESSES",
             "proxies whose X-Forwarded-For names the client: 127.0.0.1, …; repeatable"),
@@ -87,7 +92,7 @@ private func serve(_ arguments: Arguments) async throws {
     }
     if let text = arguments.value("public-url") {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
-            url.host()?.isEmpty == false
+            url.host()?.isEmpty == false, url.query() == nil, url.fragment() == nil
         else {
             throw UsageError("--public-url needs an address such as https://id.example.com, not '\(text)'.")
         }
@@ -101,6 +106,7 @@ private func serve(_ arguments: Arguments) async throws {
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
     var configuration = DirectoryServer.Configuration()
     configuration.publicURL = arguments.value("public-url")
+    if let seconds = try arguments.number("keep-alive", least: 1) { configuration.keepAlive = .seconds(seconds) }
     configuration.trustedProxies = arguments.all("trusted-proxy").flatMap {
         $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
@@ -281,6 +287,8 @@ func secret(inFile path: String) throws -> String {
 private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
     var sources: [any DispatchSourceSignal] = []
+    // Tools send these to have logs opened again, of which there are none here.
+    for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
     for number in [SIGTERM, SIGHUP] {
         let source = DispatchSource.makeSignalSource(signal: number)
         source.setEventHandler {

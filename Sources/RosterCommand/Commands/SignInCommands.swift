@@ -4,13 +4,30 @@ import RosterSignIn
 import RosterText
 
 private let name = Command.Option("name", "NAME", "the name of the program that uses the token")
+private let source = Command.Option(
+    "source", "SOURCE", "the system whose external identifiers it uses, such as entra; tokens of one source share them")
+private let creates = Command.Option(
+    "creates-on-replace", "YES|NO",
+    "for all tokens of the source: whether a 'replace' of SCIM makes what it does not find (default: yes for entra)")
+
+extension Arguments {
+    /// Whether the source creates what a `replace` does not find; nil for what the source does already.
+    fileprivate func isCreating() throws -> Bool? {
+        guard let text = value("creates-on-replace") else { return nil }
+        guard value("source") != nil else { throw UsageError("--creates-on-replace is an option of a --source.") }
+        guard ["yes", "no"].contains(text.lowercased()) else {
+            throw UsageError("--creates-on-replace needs yes or no, not '\(text)'.")
+        }
+        return text.lowercased() == "yes"
+    }
+}
 
 let tokenCommands: [Command] = [
     Command(
         "token create", "Creates an API token for a program, and shows it once.", "",
         [
             name, .init("role", "ROLE", "provisioning, monitoring or administrator"),
-            .init("days", "N", "the days until it expires (default: never)"),
+            .init("days", "N", "the days until it expires (default: never)"), source, creates,
         ], changes: true, example: "--name hr --role provisioning"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
@@ -19,20 +36,33 @@ let tokenCommands: [Command] = [
             throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
         }
         let days = try arguments.number("days", least: 1)
-        let token = try await arguments.administration(.changing).makeToken(named: name, role, days: days)
+        let token = try await arguments.administration(.changing).makeToken(
+            named: name, role, days: days, source: arguments.value("source"), creating: arguments.isCreating())
         Terminal.write(token + "\n")
         Terminal.note("Send it as 'Authorization: Bearer …'. It is not stored. If you lose it, create another one.")
     },
     Command("token list", "Lists the API tokens without their secrets.", "", [Command.format]) {
         arguments in
         try arguments.expectOperands(atMost: 0)
-        var output = try Output(arguments, columns: ["name", "role", "created", "expires"])
+        var output = try Output(arguments, columns: ["name", "role", "source", "created", "expires"])
         for token in try await arguments.administration().tokens() {
             output.add([
-                token.shown("name"), token.shown("role"), token.moment("created"), token.moment("expires"),
+                token.shown("name"), token.shown("role"), token.shown("source"), token.moment("created"),
+                token.moment("expires"),
             ])
         }
         try output.show()
+    },
+    Command(
+        "token source",
+        "Lets an API token use the external identifiers of a source. Those that it has used until now go along.", "",
+        [name, source, creates], changes: true, example: "--name hr --source entra"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 0)
+        guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
+        guard let source = arguments.value("source") else { throw UsageError("Which source? Give --source SOURCE.") }
+        try await arguments.administration(.changing).setSource(
+            source, creating: arguments.isCreating(), ofToken: name)
     },
     Command("token revoke", "Revokes an API token at once.", "", [name], changes: true, example: "--name hr") {
         arguments in

@@ -14,24 +14,51 @@ enum TokensAPI {
 
     static let make = Endpoint(
         "Make a token: a 'name', a 'role' (provisioning, monitoring or administrator) and, where it is to end, 'expires', "
-            + "a time, or 'days'. The token is in the answer, this once.", body: .object,
+            + "a time, or 'days'. Tokens with the same 'source' share the external identifiers of SCIM, and "
+            + "'creates_on_replace' is an option of that source. The token is in the answer, this once.", body: .object,
         answer: .created
     ) { call in
         let body = try call.json()
-        let known: Set = ["name", "role", "expires", "days"]
-        if let other = body.members.first(where: { !known.contains($0.name) }) {
-            throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
-        }
+        try checkMembers(of: body, ["name", "role", "expires", "days", "source", "creates_on_replace"])
         guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
         guard let role = body["role"]?.text.flatMap(ProgramRole.init) else {
             throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
         }
         let expires = try expiry(body, now: call.oauth.clock())
+        let source = try source(body)
         return .later {
-            let (text, record) = try await APIToken.create(named: name, role: role, expires: expires, in: call.view)
+            let (text, record) = try await APIToken.create(
+                named: name, role: role, expires: expires, source: source, in: call.view)
             return .json(
                 .object(record.json.members + [.init("token", .string(text))]), status: 201,
                 headers: ["Location": call.context.baseURL + base + "/" + record.id])
+        }
+    }
+
+    static let change = Endpoint(
+        "Let a token, by its name or its id, use another 'source'. The external identifiers that it has used go along; where "
+            + "both have one for somebody and they differ, it is refused.", body: .object
+    ) { call in
+        let body = try call.json()
+        try checkMembers(of: body, ["source", "creates_on_replace"])
+        guard let source = try source(body) else { throw RequestError(.badRequest, "The body has no text 'source'.") }
+        return .later {
+            .json(try await call.view.awaitWrite { try $0.setSource(source, ofToken: call.arguments[0]) }.json)
+        }
+    }
+
+    private static func checkMembers(of body: JSONValue, _ known: Set<String>) throws {
+        guard let other = body.members.first(where: { !known.contains($0.name) }) else { return }
+        throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
+    }
+
+    private static func source(_ body: JSONValue) throws -> GivenSource? {
+        switch (body["source"] ?? .null, body["creates_on_replace"] ?? .null) {
+        case (.null, .null): return nil
+        case (.string(let name), .null): return GivenSource(name)
+        case (.string(let name), .boolean(let creates)): return GivenSource(name, createsOnReplace: creates)
+        case (.null, _): throw RequestError(.badRequest, "'creates_on_replace' is an option of a 'source'.")
+        default: throw RequestError(.badRequest, "'source' takes a name, and 'creates_on_replace' true or false.")
         }
     }
 

@@ -109,7 +109,10 @@ enum ChangesAPI {
                 // Refused here, while there still is a status to say it with.
                 _ = try await feed.since(start, limit: 1)
                 return HTTPResponse(
-                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(call, since: start)))
+                    200,
+                    // nginx would hold events back until a buffer is full.
+                    headers: ["Content-Type": "text/event-stream", "X-Accel-Buffering": "no"],
+                    body: .stream(events(call, since: start)))
             }
         }
         return .later {
@@ -117,7 +120,8 @@ enum ChangesAPI {
             let last = changes.last?.sequence ?? start
             var body: JSONValue = ["elements": .array(changes.map(\.json)), "last": .integer(last)]
             if changes.count == limit {
-                body["next"] = .string("\(ProfileWriter.base)/changes?since=\(last)&limit=\(limit)")
+                body["next"] = .string(
+                    "\(call.context.basePath.text)\(ProfileWriter.base)/changes?since=\(last)&limit=\(limit)")
             }
             return .json(body)
         }

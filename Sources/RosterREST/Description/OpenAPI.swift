@@ -115,6 +115,9 @@ enum OpenAPI {
         let isSearch = route.template.hasSuffix("/.search")
         if route.method != "GET", !isSearch { errors += [404, 409, 412, 504, 507] }
         if route.template.hasSuffix("/changes") { errors += [404, 410] }
+        // These ask another provider.
+        let asking = ["/_oidc", "/oauth2/provider", "/oauth2/callback"]
+        if asking.contains(where: route.template.contains) { errors.append(502) }
         let own = route.endpoint.answer.others + [route.endpoint.answer.status]
         return Array(Set(errors).subtracting(own)).sorted()
     }

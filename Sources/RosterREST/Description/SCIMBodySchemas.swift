@@ -11,7 +11,7 @@ enum SCIMBodySchemas {
         return schema
     }
 
-    /// The attributes of a resource; of foreign schemas, anything.
+    /// The attributes of a resource.
     private static func attributes(
         _ type: SCIMResourceType, without declared: Set<String>, isPatch: Bool
     ) -> JSONValue {
@@ -33,10 +33,9 @@ enum SCIMBodySchemas {
             members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
         }
         return [
-            "type": "object", "properties": .object(members), "patternProperties": ["^urn:": .object([])],
-            "additionalProperties": false,
+            "type": "object", "properties": .object(members), "additionalProperties": false,
             "description":
-                "Names may have any case. Members may be written as paths, such as name.givenName. Foreign schemas are passed over.",
+                "Names may have any case. Members may be written as paths, such as name.givenName. Foreign schemas must be empty.",
         ]
     }
 

@@ -39,6 +39,13 @@ struct ErrorAnswer: Sendable {
     /// The members that tell an error of the directory to programs.
     private var members: [JSONValue.Member] = []
 
+    /// The answer to a request that the server cannot read.
+    init(status: Int, _ message: String) {
+        self.status = status
+        self.message = message
+        scimType = nil
+    }
+
     /// Maps an error to its answer. An unexpected error discloses nothing.
     init(_ error: any Error) {
         switch error {
@@ -194,11 +201,16 @@ struct ErrorAnswer: Sendable {
         case 410: "Gone"
         case 412: "Changed meanwhile"
         case 413: "Too large"
+        case 414: "Address too long"
         case 415: "Unsupported media type"
+        case 417: "Expectation failed"
         case 421: "Misdirected request"
         case 429: "Too many requests"
+        case 431: "Header too large"
+        case 502: "Provider not available"
         case 503: "Not available"
         case 504: "Outcome unknown"
+        case 505: "Unknown version of HTTP"
         default: status < 500 ? "Bad request" : "Server error"
         }
     }

@@ -15,6 +15,8 @@ package struct RequestError: Error, Sendable {
         case tooManyRequests = 429
         case failed = 500
         case notImplemented = 501
+        /// Another server that was asked for the answer does not give it.
+        case badGateway = 502
         case unavailable = 503
     }
 

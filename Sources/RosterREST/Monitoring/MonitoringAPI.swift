@@ -8,7 +8,7 @@ enum MonitoringAPI {
 
     static let health = Endpoint(
         "Whether the process answers.", answer: .init(mediaType: plain, schema: ["type": "string"]),
-        asksDirectory: false
+        asksDirectory: false, takesAnyHost: true
     ) { _ in .now(text(200, "ok\n")) }
 
     static let readiness = Endpoint(
@@ -16,7 +16,7 @@ enum MonitoringAPI {
             + (["stopping", "unreadable"] + StorageProbe.Problem.allCases.map(\.rawValue)).joined(separator: ", ")
             + ". On PostgreSQL, a second line tells whether a synchronous standby is there, and a third one whether the replica "
             + "cannot be reached.",
-        answer: .init(mediaType: plain, schema: ["type": "string"], others: [503])
+        answer: .init(mediaType: plain, schema: ["type": "string"], others: [503]), takesAnyHost: true
     ) { call in
         let context = call.context
         if context.isDraining() { return .now(notReady("stopping")) }
@@ -56,7 +56,7 @@ enum MonitoringAPI {
 
     static let metrics = Endpoint(
         "The server's figures in Prometheus' text format.",
-        answer: .init(mediaType: figures, schema: ["type": "string"])
+        answer: .init(mediaType: figures, schema: ["type": "string"]), takesAnyHost: true
     ) { call in
         try call.view.checkMonitoring()
         return .later {

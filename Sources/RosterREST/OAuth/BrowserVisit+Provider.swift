@@ -62,15 +62,20 @@ extension BrowserVisit {
         do {
             return try await work()
         } catch let refusal as RelyingParty.Refusal {
-            let text =
-                switch refusal {
-                case .stale: "This sign-in was not begun in this browser, or too long ago. Begin again."
-                case .provider, .badToken: "\(provider.name) could not be used. Go back, and sign in another way."
-                case .notAsAsked:
+            let text: String
+            switch refusal {
+            case .provider:
+                return try SignInPages.answer(
+                    "That did not work", "\(provider.name) could not be used. Go back, and sign in another way.",
+                    status: 502)
+            case .stale: text = "This sign-in was not begun in this browser, or too long ago. Begin again."
+            case .badToken: text = "\(provider.name) could not be used. Go back, and sign in another way."
+            case .notAsAsked:
+                text =
                     "The app wants you to sign in anew, and \(provider.name) does not say that you did. Begin again, "
-                        + "or sign in with a password."
-                case .notAdmitted: "Nobody here is known as who signed in with \(provider.name)."
-                }
+                    + "or sign in with a password."
+            case .notAdmitted: text = "Nobody here is known as who signed in with \(provider.name)."
+            }
             throw OAuthError(.accessDenied, text)
         }
     }

@@ -176,7 +176,7 @@ extension Call {
     ) throws -> HTTPResponse {
         .json(
             try ProfileWriter(self, transaction, entity.kind).text(of: entity), status: status, version: entity.version,
-            location: status == 201 ? context.baseURL + ProfileWriter.uri(of: entity) : nil)
+            location: status == 201 ? context.origin + ProfileWriter.uri(of: entity, below: context.basePath) : nil)
     }
 
     /// The treatment of the reportees of a deleted user: `reportees=refuse|reassign|leave`.

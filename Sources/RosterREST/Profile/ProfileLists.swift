@@ -181,8 +181,8 @@ enum ProfileLists {
             return call.writing { transaction in
                 try checkOwn(body, relation, id, transaction)
                 try relation.add(other, to: id, transaction)
-                let answer = try link(relation, of: id, to: other, transaction)
-                return .json(answer.body, status: 201, location: call.context.baseURL + answer.uri)
+                let answer = try link(relation, of: id, to: other, below: call.context.basePath, transaction)
+                return .json(answer.body, status: 201, location: call.context.origin + answer.uri)
             }
         }
     }
@@ -206,9 +206,11 @@ enum ProfileLists {
 
     /// The answer to a new relation: its own URI, and those of both entities, however the request named them.
     private static func link(
-        _ relation: ProfileRelation, of id: String, to other: RoleSubject, _ transaction: Transaction
+        _ relation: ProfileRelation, of id: String, to other: RoleSubject, below path: BasePath,
+        _ transaction: Transaction
     ) throws -> (uri: String, body: JSONValue) {
-        let own = ProfileWriter.uri(of: try DirectoryEntity(relation.owner, id, ["version"], transaction))
+        let entity = try DirectoryEntity(relation.owner, id, ["version"], transaction)
+        let own = ProfileWriter.uri(of: entity, below: path)
         let related: DirectoryEntity
         let segment: String
         var key = relation.keys.other[0]
@@ -231,7 +233,7 @@ enum ProfileLists {
             uri,
             [
                 "uri": .string(uri), relation.keys.own[0]: .string(own),
-                key: .string(ProfileWriter.uri(of: related)),
+                key: .string(ProfileWriter.uri(of: related, below: path)),
             ]
         )
     }
@@ -333,7 +335,9 @@ enum ProfileLists {
         _ call: Call, _ page: PageRequest, _ elements: [[UInt8]], next: String?
     ) throws -> HTTPResponse {
         func link(position: Int, cursor: String?) -> String {
-            let path = "/" + call.target.segments.map(PercentEncoding.segment).joined(separator: "/")
+            let path =
+                call.context.basePath.text + "/"
+                + call.target.segments.map(PercentEncoding.segment).joined(separator: "/")
             var query = call.target.query.filter { !["cursor", "pagepos", "pageposition"].contains($0.name) }
             query.append(.init(name: "pagepos", value: String(position)))
             if let cursor { query.append(.init(name: "cursor", value: cursor)) }
@@ -342,7 +346,7 @@ enum ProfileLists {
         }
         var text = ObjectText()
         text.add("elements", texts: elements)
-        text.add("uri", call.request.target)
+        text.add("uri", call.context.basePath.text + call.request.target)
         if let next {
             let cursor = try call.context.seal.seal(next, for: PageRequest.purpose(call))
             text.add("next", link(position: page.position + 1, cursor: cursor))

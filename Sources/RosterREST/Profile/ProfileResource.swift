@@ -4,6 +4,7 @@ import RosterText
 /// Writes people and groups as the profile service does: flat attributes, `uri`, and relations as links.
 struct ProfileWriter {
     private let transaction: Transaction
+    private let basePath: BasePath
     private let selection: ProfileSelection
     private let derived: DerivedVocabulary
 
@@ -12,6 +13,7 @@ struct ProfileWriter {
 
     init(_ call: Call, _ transaction: Transaction, _ kind: AttributeDefinition.Entity) throws {
         self.transaction = transaction
+        basePath = call.context.basePath
         derived = call.context.derived(transaction.vocabulary)
         selection = try ProfileSelection(call, derived.profile(of: kind), of: kind)
     }
@@ -22,10 +24,11 @@ struct ProfileWriter {
     /// The attributes to ask the directory for.
     var fetched: AttributeSelection { selection.fetched }
 
-    static func uri(of entity: DirectoryEntity) -> String {
+    /// The address of an entity, without the host.
+    static func uri(of entity: DirectoryEntity, below path: BasePath) -> String {
         switch entity {
-        case .user(let user): "\(base)/people/\(EntityName.segment(user.uid, user.id.description))"
-        case .role(let role): "\(base)/groups/\(EntityName.segment(role.name, role.id.description))"
+        case .user(let user): "\(path.text)\(base)/people/\(EntityName.segment(user.uid, user.id.description))"
+        case .role(let role): "\(path.text)\(base)/groups/\(EntityName.segment(role.name, role.id.description))"
         }
     }
 
@@ -42,7 +45,7 @@ struct ProfileWriter {
             text.add("created", time: created)
             text.add("modified", time: modified)
         }
-        try finish(&text, uri: Self.uri(of: entity), id: entity.id)
+        try finish(&text, uri: Self.uri(of: entity, below: basePath), id: entity.id)
         return text.bytes
     }
 
@@ -55,7 +58,7 @@ struct ProfileWriter {
     func plain(_ related: DirectoryEntity) -> [UInt8] {
         var text = ObjectText()
         add(related, to: &text)
-        text.add("uri", Self.uri(of: related))
+        text.add("uri", Self.uri(of: related, below: basePath))
         text.close()
         return text.bytes
     }

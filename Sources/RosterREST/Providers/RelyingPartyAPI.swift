@@ -53,7 +53,7 @@ enum RelyingPartyAPI {
         case .notAsAsked:
             RequestError(.notAuthenticated, "The provider does not say that the sign-in is as new as asked.")
         // The client learns that the provider is at fault.
-        case .provider(let text): RequestError(.failed, "The provider could not be used: \(text)")
+        case .provider(let text): RequestError(.badGateway, "The provider could not be used: \(text)")
         case .notAdmitted: RequestError(.notAuthenticated, "Invalid login")
         }
     }
@@ -97,7 +97,7 @@ enum RelyingPartyAPI {
     /// The cookie that ties a visit to a provider to the browser that began it.
     private static func cookie(_ call: Call) -> HostCookie {
         HostCookie(
-            "sg-oidc-state", path: "/" + PercentEncoding.segment(call.arguments[0]),
+            "sg-oidc-state", path: call.context.basePath.text + "/" + PercentEncoding.segment(call.arguments[0]),
             isSecure: call.context.baseURL.hasPrefix("https:"))
     }
 

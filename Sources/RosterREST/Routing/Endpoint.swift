@@ -72,19 +72,24 @@ struct Endpoint: Sendable {
     let asksDirectory: Bool
     /// Whether a GET may be asked for its header alone: not where the answer uses something up.
     let takesHead: Bool
-    /// Whether administrators may send a body of up to ``largestBody``; otherwise the limit of the server holds.
-    let takesLargeBody: Bool
+    /// The action that a caller must be allowed to do to send a body of up to ``largestBody``, by the arguments of the path;
+    /// nil where the limit of the server holds for all.
+    let largeBodies: (@Sendable (_ arguments: [String]) -> DirectoryAction)?
+    /// Whether it answers under any host name, because those who ask know the machine's address only.
+    let takesAnyHost: Bool
     /// Returns the reads that the handler is expected to make for a request. A database server answers these reads together with those
     /// of the caller's sign-in.
     let expectations: @Sendable (Call) -> [Expectation]
     let handler: @Sendable (Call) throws -> Reply
 
-    /// The largest body that an administrator may send to an endpoint that takes large ones, in bytes.
+    /// The largest body of an endpoint that takes large ones, in bytes.
     static let largestBody = 64 << 20
 
     init(
         _ summary: String, parameters: [Parameter] = [], body: Body? = nil, answer: Answer = .object,
-        asksDirectory: Bool = true, takesHead: Bool = true, takesLargeBody: Bool = false,
+        asksDirectory: Bool = true, takesHead: Bool = true,
+        largeBodies: (@Sendable ([String]) -> DirectoryAction)? = nil,
+        takesAnyHost: Bool = false,
         expectations: @escaping @Sendable (Call) -> [Expectation] = { _ in [] },
         handler: @escaping @Sendable (Call) throws -> Reply
     ) {
@@ -94,7 +99,8 @@ struct Endpoint: Sendable {
         self.answer = answer
         self.asksDirectory = asksDirectory
         self.takesHead = takesHead
-        self.takesLargeBody = takesLargeBody
+        self.largeBodies = largeBodies
+        self.takesAnyHost = takesAnyHost
         self.expectations = expectations
         self.handler = handler
     }

@@ -115,6 +115,7 @@ extension RESTService {
         admin("DELETE", "/keys/{id}", KeysAPI.remove),
         admin("GET", "/tokens", TokensAPI.list),
         admin("POST", "/tokens", TokensAPI.make),
+        admin("PUT", "/tokens/{name}", TokensAPI.change),
         admin("DELETE", "/tokens/{name}", TokensAPI.end),
         admin("GET", "/users/{name}/made", MadeAPI.read),
         admin("DELETE", "/users/{name}/made", MadeAPI.end),

@@ -5,6 +5,11 @@ struct RouteTree: Sendable {
         /// The path exists with other methods only. They are sorted.
         case otherMethods([String], style: ErrorStyle)
         case none
+
+        /// Whether the path exists.
+        var isKnown: Bool { if case .none = self { false } else { true } }
+
+        var takesAnyHost: Bool { if case .route(let route, _) = self { route.endpoint.takesAnyHost } else { false } }
     }
 
     /// A place in a path, with the segments that can follow.

@@ -4,8 +4,7 @@ import RosterText
 /// A PATCH of a group that does nothing but add members and remove members.
 struct MemberMoves: Sendable {
     enum Kind: Sendable, Hashable {
-        case join
-        case leave(mustBeThere: Bool)
+        case join, leave
     }
     struct Step: Sendable {
         let kind: Kind
@@ -32,12 +31,12 @@ struct MemberMoves: Sendable {
                 steps.append(Step(kind: .join, ids: ids))
             case (.remove, nil, let value?) where !value.isNull:
                 guard let ids = Self.ids(in: value) else { return nil }
-                steps.append(Step(kind: .leave(mustBeThere: false), ids: ids))
+                steps.append(Step(kind: .leave, ids: ids))
             case (.remove, let filter?, _):
                 guard let equalities = filter.equalities, equalities.count == 1, let first = equalities.first,
                     first.part == "value", let id = first.value.text
                 else { return nil }
-                steps.append(Step(kind: .leave(mustBeThere: true), ids: [id]))
+                steps.append(Step(kind: .leave, ids: [id]))
             default: return nil
             }
         }
@@ -65,7 +64,8 @@ struct MemberMoves: Sendable {
 }
 
 extension SCIMWork {
-    /// Adds and removes members without reading the others, because a group can have very many members.
+    /// Adds and removes members without reading the others, because a group can have very many members. Who is to leave need
+    /// not be a member, nor exist any more: after the change they are none, as the client asked.
     func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
         try await view.awaitWrite { transaction in
             let role = try transaction.role(try Self.role(id))
@@ -75,18 +75,10 @@ extension SCIMWork {
                 case .join:
                     try transaction.add(
                         SCIMChanges.members(step.ids, transaction), to: .id(role.id), as: .member, ifVersion: nil)
-                case .leave(let mustBeThere):
-                    do {
-                        try transaction.remove(
-                            SCIMChanges.members(step.ids, transaction, ignoresOthers: !mustBeThere), from: .id(role.id),
-                            as: .member, ifVersion: nil, ignoresOthers: !mustBeThere)
-                    } catch let error
-                        where mustBeThere
-                        && ((error as? DirectoryError)?.code == .notFound
-                            || (error as? SCIMError)?.type == .invalidValue)
-                    {
-                        throw SCIMError(.noTarget, "The path chooses no member.")
-                    }
+                case .leave:
+                    try transaction.remove(
+                        SCIMChanges.members(step.ids, transaction, ignoresOthers: true), from: .id(role.id),
+                        as: .member, ifVersion: nil, ignoresOthers: true)
                 }
             }
             let version = try transaction.role(.id(role.id)).version

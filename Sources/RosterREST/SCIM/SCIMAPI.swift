@@ -20,11 +20,22 @@ enum SCIMAPI {
 
     // MARK: Resources
 
+    /// Who may send back what the server sent: a group of 9,000 members has more than a megabyte.
+    private static func largeBodies(
+        _ kind: AttributeDefinition.Entity
+    ) -> @Sendable (_ arguments: [String]) -> DirectoryAction {
+        { arguments in
+            guard kind == .role else { return .createUsers }
+            return arguments.first.flatMap { RoleID($0) }.map { .changeMembers(of: .id($0)) } ?? .createRoles
+        }
+    }
+
     private static func one(_ kind: AttributeDefinition.Entity) -> String { kind == .user ? "a user" : "a group" }
 
     static func create(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
-            "Create \(one(kind)).", parameters: selection, body: body(kind), answer: answer(resource, status: 201)
+            "Create \(one(kind)).", parameters: selection, body: body(kind), answer: answer(resource, status: 201),
+            largeBodies: largeBodies(kind)
         ) { call in
             let body = try call.json()
             let projection = try call.projection(of: kind)
@@ -55,7 +66,8 @@ enum SCIMAPI {
 
     static func replace(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
-            "Replace \(one(kind)).", parameters: selection + [.ifMatch], body: body(kind), answer: answer(resource)
+            "Replace \(one(kind)).", parameters: selection + [.ifMatch], body: body(kind), answer: answer(resource),
+            largeBodies: largeBodies(kind)
         ) { call in
             let body = try call.json()
             let projection = try call.projection(of: kind)
@@ -66,7 +78,7 @@ enum SCIMAPI {
     static func patch(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
             "Change \(one(kind)).", parameters: selection + [.ifMatch], body: patchBody(kind),
-            answer: answer(resource, others: [204]),
+            answer: answer(resource, others: [204]), largeBodies: largeBodies(kind),
             expectations: { kind == .user && !$0.request.isLarge ? SCIMWork.expectations($0.arguments[0]) : [] }
         ) { call in
             let work = call.work
@@ -183,8 +195,8 @@ enum SCIMAPI {
     }
 
     private static let integer: JSONValue = ["type": "integer", "minimum": .integer(.min), "maximum": .integer(.max)]
-    private static let filter: JSONValue = ["type": "string", "minLength": 1, "format": "scim-filter"]
-    private static let path: JSONValue = ["type": "string", "minLength": 1, "format": "scim-sort"]
+    private static let filter: JSONValue = ["type": "string", "format": "scim-filter"]
+    private static let path: JSONValue = ["type": "string", "format": "scim-sort"]
     private static let cursor: JSONValue = ["type": "string", "format": "roster-cursor"]
     private static let order = OpenAPISchemas.word("ascending", "descending")
     private static let strings: JSONValue = ["type": "array", "items": ["type": "string"]]
@@ -210,11 +222,12 @@ enum SCIMAPI {
     }
     static func searchBody(hasCursor: Bool) -> JSONValue {
         func optional(_ schema: JSONValue) -> JSONValue { ["anyOf": [schema, ["type": "null"]]] }
+        let number: JSONValue = ["type": ["integer", "string"], "pattern": "^([0-9]{1,9})?$"]
         let names: JSONValue = ["anyOf": [strings, ["type": ["string", "null"]]]]
         var properties: [JSONValue.Member] = [
             .init("schemas", schemasOf(SCIMSearch.schema)), .init("filter", optional(filter)),
             .init("sortBy", optional(path)), .init("sortOrder", optional(order)),
-            .init("startIndex", optional(["type": "integer"])), .init("count", optional(["type": "integer"])),
+            .init("startIndex", optional(number)), .init("count", optional(number)),
             .init("attributes", names), .init("excludedAttributes", names),
         ]
         if hasCursor { properties.append(.init("cursor", optional(cursor))) }

@@ -18,9 +18,9 @@ struct SCIMSearch: Sendable {
     var excluded: [String] = []
 
     init(query call: Call) throws {
-        filter = try call.parameter("filter")
-        sortBy = try call.parameter("sortBy")
-        try setOrder(try call.parameter("sortOrder"))
+        filter = try Self.given(call, "filter")
+        sortBy = try Self.given(call, "sortBy")
+        try setOrder(try Self.given(call, "sortOrder"))
         cursor = try call.parameter("cursor")
         attributes = SCIMProjection.names(in: try call.parameter("attributes"))
         excluded = SCIMProjection.names(in: try call.parameter("excludedAttributes"))
@@ -54,17 +54,18 @@ struct SCIMSearch: Sendable {
         }
         func number(_ name: String) throws -> Int? {
             switch body.member(name) {
-            case nil, .null?: return nil
+            case nil, .null?, .string("")?: return nil
             case let value?:
-                guard let number = value.wholeNumber else {
+                // Some clients send numbers as text.
+                guard let number = value.wholeNumber ?? value.text.flatMap({ Int($0) }) else {
                     throw SCIMError(.invalidSyntax, "'\(name)' is a whole number.")
                 }
                 return number
             }
         }
-        filter = try text("filter")
-        sortBy = try text("sortBy")
-        try setOrder(try text("sortOrder"))
+        filter = Self.given(try text("filter"))
+        sortBy = Self.given(try text("sortBy"))
+        try setOrder(Self.given(try text("sortOrder")))
         cursor = try text("cursor")
         attributes = try names("attributes")
         excluded = try names("excludedAttributes")
@@ -72,12 +73,17 @@ struct SCIMSearch: Sendable {
     }
 
     private static func integer(_ call: Call, _ name: String) throws -> Int? {
-        guard let text = try call.parameter(name) else { return nil }
+        guard let text = try given(call, name) else { return nil }
         guard let number = Int(text) else {
             throw SCIMError(name == "count" ? .invalidCount : .invalidValue, "'\(name)' is a whole number.")
         }
         return number
     }
+
+    /// A parameter of the query. Clients that build addresses from forms send empty ones for what they do not ask.
+    private static func given(_ call: Call, _ name: String) throws -> String? { given(try call.parameter(name)) }
+
+    private static func given(_ text: String?) -> String? { text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } }
 
     private mutating func setOrder(_ order: String?) throws {
         switch order?.lowercased() {
@@ -108,7 +114,8 @@ struct SCIMSearch: Sendable {
             start = .offset(startIndex - 1)
         }
         var search = Search(
-            try filter.map { try Filter(scim: $0, vocabulary: vocabulary, for: entity) } ?? .everything,
+            try filter.map { try Filter(scim: $0, vocabulary: vocabulary, for: entity).countingUntypedAddresses }
+                ?? .everything,
             sortedBy: try (sortBy?.split(separator: ",", omittingEmptySubsequences: false) ?? []).map {
                 Search.Sort(try Self.attribute(String($0), entity, vocabulary, type), descending: isDescending)
             },
@@ -142,5 +149,29 @@ struct SCIMSearch: Sendable {
             return false
         }
         return ["uid", "id", "externalId", "name"].contains(path.attribute.rawValue)
+    }
+}
+
+extension Filter {
+    /// The filter with addresses without a type as work addresses, as ``SCIMSelection`` changes them: a client that looks a
+    /// person up by `emails[type eq "work"].value` would otherwise create the person again.
+    fileprivate var countingUntypedAddresses: Filter {
+        switch self {
+        case .element(.emails, let inner): .element(.emails, inner.countingUntyped)
+        case .and(let filters): .and(filters.map(\.countingUntypedAddresses))
+        case .or(let filters): .or(filters.map(\.countingUntypedAddresses))
+        case .not(let filter): .not(filter.countingUntypedAddresses)
+        case .everything, .compare, .present, .element: self
+        }
+    }
+
+    private var countingUntyped: Filter {
+        switch self {
+        case .compare(let path, .equal, .string(let text))
+        where (path.part ?? path.attribute.rawValue) == "type" && SCIMName.isSame(text, "work"):
+            .or([self, .not(.present(path))])
+        case .and(let filters): .and(filters.map(\.countingUntyped))
+        default: self
+        }
     }
 }

@@ -55,10 +55,9 @@ struct SCIMWork: Sendable {
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
                 attributes["name"] = nil
-                guard let name = name ?? resource["displayName"]?.text else {
-                    throw SCIMError(.invalidValue, "'displayName' is required.")
-                }
-                var role = try transaction.createRole(name, attributes)
+                var role =
+                    try name.map { try transaction.createRole($0, attributes) }
+                    ?? transaction.createRole(displayedAs: resource["displayName"]?.text ?? "", attributes)
                 if !changes.joining.isEmpty {
                     try transaction.add(
                         SCIMChanges.members(changes.joining, transaction), to: .id(role.id), as: .member, ifVersion: nil
@@ -114,7 +113,7 @@ struct SCIMWork: Sendable {
         var brief: Plan?
         if planning, entity == .user, patch.password == nil {
             brief = try view.lookUp { transaction in
-                try plan(entity, id, readsMembers: false, transaction) { try patch.applied(to: $0) }
+                try plan(entity, id, readsMembers: false, transaction) { try apply(patch, to: $0) }
             }
         }
         return PatchRequest(patch: patch, oldPassword: oldPassword, plan: brief)
@@ -131,7 +130,11 @@ struct SCIMWork: Sendable {
         return try await change(
             entity, id, projection, password: patch.password, replacing: request.oldPassword,
             readsMembers: patch.isAboutMembers, planned: request.plan
-        ) { try patch.applied(to: $0) }
+        ) { try apply(patch, to: $0) }
+    }
+
+    private func apply(_ patch: SCIMPatch, to resource: JSONValue) throws -> JSONValue {
+        try patch.applied(to: resource, makesElements: view.tokenSource?.createsOnReplace ?? false)
     }
 
     /// The changes that a request makes to one version of a resource.
@@ -268,7 +271,16 @@ struct SCIMWork: Sendable {
     ) throws -> Outcome {
         let id = try Self.role(id)
         if !plan.changes.attributes.isEmpty {
-            _ = try transaction.modifyRole(id, plan.changes.attributes, ifVersion: nil)
+            var attributes = plan.changes.attributes
+            let displayed = attributes.lazy.compactMap { change -> String? in
+                if case .set("displayName", let value) = change { value.text } else { nil }
+            }.first
+            if let text = displayed, !attributes.contains(where: { $0.name == "name" }),
+                let name = try transaction.name(of: transaction.role(id), displayedAs: text)
+            {
+                attributes.append(.set("name", .string(name)))
+            }
+            _ = try transaction.modifyRole(id, attributes, ifVersion: nil)
         }
         // Those who join come first, so that a request can replace all administrators.
         if !plan.changes.joining.isEmpty {

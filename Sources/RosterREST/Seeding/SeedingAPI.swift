@@ -53,7 +53,7 @@ enum SeedingAPI {
                 name: "grant_administrators", summary: "Whether the seed may make administrators.",
                 schema: ["type": "boolean"]),
         ],
-        body: .object, takesLargeBody: true
+        body: .object, largeBodies: { _ in .administer }
     ) { call in
         try call.checkIsJSON()
         let grants: Grants = try flag(call, "grant_administrators") ? .administrators : .roles
@@ -124,7 +124,7 @@ enum SeedingAPI {
             ),
             flagParameter("dry_run", "Whether nothing is kept."),
         ],
-        body: .file, takesLargeBody: true
+        body: .file, largeBodies: { _ in .administer }
     ) { call in
         let view = call.view
         guard let format = try format(call) else { throw RequestError(.badRequest, "Give the 'format'.") }

@@ -2,8 +2,8 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// The thread that takes connections from the listening socket and hands them to the threads that serve, and that looks
-/// at the deadlines several times a second.
+/// The thread that takes connections from the listening socket and hands them to the threads that serve, that looks
+/// at the deadlines several times a second, and that reads what refused clients still send.
 ///
 /// libmicrohttpd could accept itself. But then a connection over a limit is not counted where the deadlines are, and
 /// `MHD_quiesce_daemon`, by which it would stop accepting, can race with its own threads and abort the process.
@@ -18,6 +18,7 @@ final class Acceptor: Sendable {
     private let wake: (read: Int32, write: Int32)
     private let daemons: [MHDDaemon]
     private let table: ConnectionTable
+    private let lingering: LingeringConnections
     private let headerDeadline: Nanoseconds
     private let accept: Accept
     private let isListening = Atomic(true)
@@ -26,13 +27,14 @@ final class Acceptor: Sendable {
     private let hasEnded = Atomic(false)
 
     init(
-        listener: Int32, daemons: [MHDDaemon], table: ConnectionTable, headerDeadline: Nanoseconds,
+        listener: Int32, daemons: [MHDDaemon], context: TransportContext,
         accept: @escaping Accept = Acceptor.systemAccept
     ) {
         self.listener = listener
         self.daemons = daemons
-        self.table = table
-        self.headerDeadline = headerDeadline
+        table = context.table
+        lingering = context.lingering
+        headerDeadline = context.headerDeadline
         self.accept = accept
         var ends: [Int32] = [-1, -1]
         pipe(&ends)
@@ -76,27 +78,37 @@ final class Acceptor: Sendable {
 
     private func run() {
         var swept = now()
+        var renewed: Nanoseconds = 0
         // While the process has no descriptors left, or connections still make room, the next ones wait a tick.
         var isExhausted = false
+        var reserve = DescriptorReserve()
+        defer { reserve.release(at: swept) }
         while !isStopped.load(ordering: .acquiring) {
+            if now() &- renewed >= Self.tick {
+                renewed = now()
+                reserve.renew(at: renewed)
+            }
             let isOpen = !hasClosed.load(ordering: .relaxed)
             var polled = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
-            if isOpen && !isExhausted { polled.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0)) }
+            if isOpen && !isExhausted && !reserve.isShort { polled.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0)) }
+            polled += lingering.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&polled, nfds_t(polled.count), Int32(Self.tick / 1_000_000))
             if polled[0].revents != 0 {
                 var byte: UInt8 = 0
                 _ = read(wake.read, &byte, 1)
             }
             let isLast = isOpen && !isListening.load(ordering: .acquiring)
-            if isOpen { isExhausted = !takeWaiting(all: isLast) }
+            if isOpen, isLast || !reserve.isShort { isExhausted = !takeWaiting(all: isLast, &reserve) }
             if isLast { closeListener() }
             let time = now()
+            lingering.discard(at: time)
             if time &- swept >= Self.tick {
                 table.sweep(at: time)
                 swept = time
             }
         }
         if !hasClosed.load(ordering: .relaxed) { closeListener() }
+        lingering.discard(at: .max)
         hasEnded.store(true, ordering: .releasing)
     }
 
@@ -107,9 +119,9 @@ final class Acceptor: Sendable {
 
     /// Takes connections until none waits, or some of them where there may be many. Returns false if no connection can
     /// be taken now: others still make room, or the system has no descriptor or no memory.
-    private func takeWaiting(all: Bool) -> Bool {
+    private func takeWaiting(all: Bool, _ reserve: inout DescriptorReserve) -> Bool {
         for _ in 0..<(all ? Int.max : 64) {
-            if table.awaitsRoom && !all { return false }
+            if (table.awaitsRoom || reserve.isShort) && !all { return false }
             var address = SocketAddress()
             let (descriptor, error) = accept(listener, &address)
             guard descriptor >= 0 else {
@@ -119,6 +131,7 @@ final class Acceptor: Sendable {
                 default: return false
                 }
             }
+            reserve.note(descriptor, at: now())
             take(descriptor, from: address)
         }
         return true

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import CMicroHTTPD
+import RosterREST
 import Synchronization
 import RosterText
 
@@ -22,6 +23,8 @@ final class ClientConnection: Sendable {
         case receivingHead
         /// The head of a request has come, its body has not.
         case receivingBody
+        /// The head of a request has come, its body in chunks has not.
+        case receivingChunks
         /// The handler works, or the response is sent.
         case answering
     }
@@ -46,6 +49,7 @@ final class ClientConnection: Sendable {
     private let hadEnded = Atomic(false)
     private let idleStart: Atomic<Nanoseconds>
     private let isLeavingNow = Atomic(false)
+    private let lingersNow = Atomic(false)
 
     init(descriptor: Int32, address: SocketAddress, daemon: MHDDaemon, deadline: Nanoseconds) {
         self.descriptor = descriptor
@@ -63,6 +67,11 @@ final class ClientConnection: Sendable {
     /// Gives the client so long from now; nil for as long as it takes.
     func expect(within time: Nanoseconds?) {
         deadline.store(time.map { now() &+ $0 } ?? .max, ordering: .relaxed)
+    }
+
+    /// Gives the client so long from now for the rest of a head, if it had longer until now.
+    func hurry(within time: Nanoseconds) {
+        deadline.store(min(deadline.load(ordering: .relaxed), now() &+ time), ordering: .relaxed)
     }
 
     func isLate(at time: Nanoseconds) -> Bool { deadline.load(ordering: .relaxed) < time }
@@ -91,6 +100,12 @@ final class ClientConnection: Sendable {
         cut()
     }
 
+    /// Whether something of the client has come that nobody has read.
+    private var hasUnread: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     /// Whether the client sends no more, and all that the client has sent was read.
     var isAtEnd: Bool {
         var byte: UInt8 = 0
@@ -103,6 +118,13 @@ final class ClientConnection: Sendable {
     func hasEnded() -> Bool {
         let isAtEnd = isAtEnd
         return hadEnded.exchange(isAtEnd, ordering: .relaxed) && isAtEnd
+    }
+
+    /// Whether the client may still be sending a request that has been refused, so that a close at once would make its
+    /// system throw the answer away (RFC 9112, section 9.6).
+    var lingers: Bool {
+        get { lingersNow.load(ordering: .relaxed) || hasUnread }
+        set { lingersNow.store(newValue, ordering: .relaxed) }
     }
 
     // MARK: Waiting
@@ -120,12 +142,29 @@ final class ClientConnection: Sendable {
     func refuseHead(status: UInt32) -> Bool {
         guard phase == .receivingHead, let handle = state.withLock({ $0.handle }), roster_mhd_head_size(handle) > 0
         else { return false }
-        let reason = String(cString: MHD_get_reason_phrase_for(status))
-        let text = "HTTP/1.1 \(status) \(reason)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        sendLast(HTTPResponse(Int(status)), on: handle)
+        return true
+    }
+
+    /// Refuses a body while it comes, when libmicrohttpd takes no response. Only on the thread of libmicrohttpd, which
+    /// must close the connection then.
+    func refuseBody(_ status: Int, _ reason: String) {
+        guard let handle = state.withLock({ $0.handle }) else { return }
+        sendLast(daemon.context.failure(status, reason), on: handle)
+    }
+
+    /// Sends a response past libmicrohttpd, and lets nothing else be sent.
+    private func sendLast(_ response: HTTPResponse, on handle: OpaquePointer) {
         // Before the client can see the response, so that whoever has it finds it counted.
         daemon.context.refused.add(1, ordering: .relaxed)
-        roster_mhd_send_last(handle, text, text.utf8.count)
-        return true
+        lingers = true
+        let reason = String(cString: MHD_get_reason_phrase_for(UInt32(response.status)))
+        var text = "HTTP/1.1 \(response.status) \(reason)\r\nConnection: close\r\n"
+        for field in response.headers.fields { text += "\(field.name): \(field.value)\r\n" }
+        var body: [UInt8] = []
+        if case .bytes(let bytes) = response.body { body = bytes }
+        let bytes = Array((text + "Content-Length: \(body.count)\r\n\r\n").utf8) + body
+        roster_mhd_send_last(handle, bytes, bytes.count)
     }
 
     /// Takes the connection from libmicrohttpd until ``resume()``. Only within one of its callbacks.

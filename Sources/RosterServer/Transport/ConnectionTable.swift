@@ -11,6 +11,7 @@ final class ConnectionTable: Sendable {
         var perSite: [SocketAddress.Site: Int] = [:]
         /// How many of the connections were closed to make room, and are still to end.
         var leaving = 0
+        var leavingPerSite: [SocketAddress.Site: Int] = [:]
         var late = 0
     }
 
@@ -33,6 +34,11 @@ final class ConnectionTable: Sendable {
     /// A burst of connections would otherwise be refused places that are free a moment later.
     var awaitsRoom: Bool { state.withLock { $0.leaving >= limit } }
 
+    /// The connections that satisfy a condition.
+    func all(where condition: (ClientConnection) -> Bool) -> [ClientConnection] {
+        state.withLock { $0.connections.values.filter(condition) }
+    }
+
     /// Whether some connection satisfies a condition.
     func contains(where condition: (ClientConnection) -> Bool) -> Bool {
         state.withLock { $0.connections.values.contains(where: condition) }
@@ -44,26 +50,27 @@ final class ConnectionTable: Sendable {
     /// Adds a connection to the table if it is within the limits; returns whether it is.
     ///
     /// The last eighth of the places is for addresses that hold few connections. When the other places are taken, an
-    /// idle connection gives way to the new one, so that a few addresses cannot shut everybody else out. A connection
-    /// with a request in work never gives way.
+    /// idle connection gives way to the new one, so that a few addresses cannot shut everybody else out. Where an address
+    /// holds as many as it may, as an office behind one address can, its own oldest idle connection gives way. A
+    /// connection with a request in work never does.
     func admit(_ connection: ClientConnection) -> Bool {
         state.withLock { state in
-            let held = state.perSite[connection.site] ?? 0
+            let site = connection.site
+            let held = state.perSite[site] ?? 0
+            let isFull = held - (state.leavingPerSite[site] ?? 0) >= limitPerSite && !connection.isTrustedProxy
+            let used = state.connections.count - state.leaving
             let isFew = held < Self.fewPerSite || connection.isTrustedProxy
-            guard held < limitPerSite || connection.isTrustedProxy, hasRoom(&state, forFew: isFew) else { return false }
+            if isFull || used >= limit - (isFew ? 0 : limit / 8) {
+                let candidates = state.connections.values.lazy.filter { !isFull || $0.site == site }
+                guard let idle = Self.dispensable(candidates) else { return false }
+                state.leaving += 1
+                state.leavingPerSite[idle.site, default: 0] += 1
+                idle.giveWay()
+            }
             state.connections[connection.descriptor] = connection
-            state.perSite[connection.site] = held + 1
+            state.perSite[site] = held + 1
             return true
         }
-    }
-
-    private func hasRoom(_ state: inout State, forFew isFew: Bool) -> Bool {
-        let used = state.connections.count - state.leaving
-        if used < limit - (isFew ? 0 : limit / 8) { return true }
-        guard let idle = Self.dispensable(state.connections.values) else { return false }
-        state.leaving += 1
-        idle.giveWay()
-        return true
     }
 
     /// An idle connection whose client has gone; else the oldest idle connection of the address that has most of them.
@@ -83,10 +90,17 @@ final class ConnectionTable: Sendable {
         state.withLock {
             guard let connection = $0.connections.removeValue(forKey: descriptor) else { return }
             connection.daemon.count.subtract(1, ordering: .relaxed)
-            if connection.isLeaving { $0.leaving -= 1 }
-            let held = ($0.perSite[connection.site] ?? 1) - 1
-            $0.perSite[connection.site] = held > 0 ? held : nil
+            if connection.isLeaving {
+                $0.leaving -= 1
+                Self.lower(&$0.leavingPerSite, connection.site)
+            }
+            Self.lower(&$0.perSite, connection.site)
         }
+    }
+
+    private static func lower(_ counts: inout [SocketAddress.Site: Int], _ site: SocketAddress.Site) {
+        let count = (counts[site] ?? 1) - 1
+        counts[site] = count > 0 ? count : nil
     }
 
     /// Closes connections that are late, and ends work whose client has gone, which libmicrohttpd does not see while a

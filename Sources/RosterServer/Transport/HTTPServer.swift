@@ -89,8 +89,7 @@ package final class HTTPServer: Sendable {
         do throws(HTTPServerError) {
             let daemons = try makeDaemons(elseClosing: socket.descriptor)
             let acceptor = Acceptor(
-                listener: socket.descriptor, daemons: daemons, table: context.table,
-                headerDeadline: limits.headerDeadline.nanoseconds, accept: accept)
+                listener: socket.descriptor, daemons: daemons, context: context, accept: accept)
             acceptor.start()
             state.withLock { $0 = .running(Running(acceptor: acceptor, daemons: daemons)) }
             return socket.port

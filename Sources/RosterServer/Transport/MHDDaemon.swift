@@ -56,9 +56,13 @@ final class MHDDaemon: Sendable {
         Unmanaged.passUnretained(self).release()
     }
 
-    /// Answers the head that libmicrohttpd is about to refuse by itself.
-    fileprivate func refuseHead(status: UInt32) {
-        _ = context.table.contains { $0.daemon === self && $0.refuseHead(status: status) }
+    /// Answers the request that libmicrohttpd is about to refuse by itself. It does not tell which one that is.
+    fileprivate func refuse(status: UInt32) {
+        if context.table.contains(where: { $0.daemon === self && $0.refuseHead(status: status) }) { return }
+        // It calls an extension of a chunk that its memory cannot hold an error of the server.
+        guard status == 500 else { return }
+        let receiving = context.table.all { $0.daemon === self && $0.phase == .receivingChunks }
+        if receiving.count == 1 { receiving[0].refuseBody(413, RequestHead.tooLong) }
     }
 }
 
@@ -84,6 +88,7 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { pointer, handle,
         socketContext?.pointee = client.map { Unmanaged.passUnretained($0).toOpaque() }
     default:
         socketContext?.pointee = nil
+        if let client = context.table[descriptor], client.lingers { context.lingering.add(copyOf: descriptor) }
         context.table.remove(descriptor)
     }
 }
@@ -96,6 +101,7 @@ private let lineCame:
             return nil
         }
         client.phase = .receivingHead
+        client.hurry(within: context.headerDeadline)
         let served = ServedRequest(target: target, handle: handle, client: client, context: context)
         return Unmanaged.passRetained(served).toOpaque()
     }
@@ -130,7 +136,7 @@ private func messageCame(
     guard let pointer, let format, let arguments else { return }
     let status = roster_mhd_error_status(format, arguments)
     guard (400...505).contains(status) else { return }
-    Unmanaged<MHDDaemon>.fromOpaque(pointer).takeUnretainedValue().refuseHead(status: status)
+    Unmanaged<MHDDaemon>.fromOpaque(pointer).takeUnretainedValue().refuse(status: status)
 }
 
 private let certificateWanted:

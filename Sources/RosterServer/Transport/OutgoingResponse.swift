@@ -17,6 +17,7 @@ struct OutgoingResponse: ~Copyable {
             return nil
         }
         let created: OpaquePointer?
+        var sendsNoChunks = false
         switch response.body {
         case .bytes(let bytes):
             created = bytes.withUnsafeBytes {
@@ -27,7 +28,7 @@ struct OutgoingResponse: ~Copyable {
         case .stream(let stream):
             let body = StreamBody(stream, client: client, sendDeadline: context.sendDeadline)
             created = body.makeResponse()
-            if isHead || response.status == 204 || response.status == 304 { roster_mhd_send_no_chunks(created) }
+            sendsNoChunks = isHead || response.status == 204 || response.status == 304
             client.await(.piece(body))
         }
         guard let created else { return nil }
@@ -37,7 +38,8 @@ struct OutgoingResponse: ~Copyable {
                 field.value.withCString { value in _ = MHD_add_response_header(created, name, value) }
             }
         }
-        if closes { MHD_add_response_header(created, "Connection", "close") }
+        roster_mhd_set_options(created, sendsNoChunks, !closes)
+        MHD_add_response_header(created, closes ? "Connection" : "Keep-Alive", closes ? "close" : context.keepAlive)
         self.response = created
         status = UInt32(response.status)
     }

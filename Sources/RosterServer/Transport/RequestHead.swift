@@ -23,7 +23,12 @@ struct RequestHead {
         }
     }
 
+    static let tooLong = "The body is too long"
+    static let noMemory = "The server receives as many large bodies as it can hold"
+
     private(set) var headers = HTTPHeaders()
+    /// The target in origin form, or `*`.
+    private(set) var target: String
     /// The length of the body; nil if the body comes in chunks or there is none.
     private(set) var contentLength: Int?
     private(set) var hasBody = false
@@ -41,14 +46,17 @@ struct RequestHead {
         targetText: String, version: UnsafePointer<CChar>
     ) throws(Refusal) {
         let digit = UInt8(bitPattern: version[7])
-        guard version[5] == 0x31, digit == 0x30 || digit == 0x31 else { throw Refusal(505, "Unknown version of HTTP") }
-        isVersion11 = digit == 0x31
+        // A higher minor version is answered as the highest that the server has (RFC 9110, section 2.5).
+        guard version[5] == 0x31, (0x30...0x39).contains(digit) else { throw Refusal(505, "Unknown version of HTTP") }
+        isVersion11 = digit != 0x30
+        self.target = targetText
         next = version + 8 + 2
         guard method + methodCount + 1 == target, target + targetText.utf8.count + 1 == version else {
             throw Refusal(400, "Malformed request line")
         }
         guard Characters.areToken(Bytes(method, count: methodCount)) else { throw Refusal(400, "Malformed method") }
-        try Self.check(target: targetText.utf8, method: Bytes(method, count: methodCount))
+        let isOptions = Bytes(method, count: methodCount).elementsEqual("OPTIONS".utf8)
+        let authority = try readTarget(isOptions: isOptions)
 
         withUnsafeMutablePointer(to: &self) { head in
             _ = MHD_get_connection_values_n(
@@ -63,12 +71,31 @@ struct RequestHead {
         if let refusal { throw refusal }
         guard next + 2 == method + roster_mhd_head_size(handle) else { throw Refusal(400, "Malformed header") }
         try checkWhole()
+        if let authority { replaceHost(by: authority) }
     }
 
-    private static func check(target: String.UTF8View, method: Bytes) throws(Refusal) {
-        guard Characters.areVisible(target) else { throw Refusal(400, "Malformed target") }
-        let isAsterisk = target.count == 1 && target.first == 0x2A && method.elementsEqual("OPTIONS".utf8)
-        guard target.first == 0x2F || isAsterisk else { throw Refusal(400, "The target must be a path") }
+    /// Puts the target into origin form.
+    ///
+    /// - Returns: The host and port of a target in absolute form (RFC 9112, section 3.2.2); nil for other targets.
+    private mutating func readTarget(isOptions: Bool) throws(Refusal) -> String? {
+        guard Characters.areVisible(target.utf8) else { throw Refusal(400, "Malformed target") }
+        if target.utf8.first == 0x2F || (isOptions && target == "*") { return nil }
+        let parts = target.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, ["http", "https"].contains(parts[0].lowercased()) else {
+            throw Refusal(400, "The target must be a path or an address of http or https")
+        }
+        let authority = parts[1].prefix { $0 != "/" && $0 != "?" }
+        guard Characters.areHost(authority.utf8) else { throw Refusal(400, "Malformed host in the target") }
+        let rest = parts[1][authority.endIndex...]
+        target = rest.isEmpty && isOptions ? "*" : rest.hasPrefix("/") ? String(rest) : "/" + rest
+        return String(authority)
+    }
+
+    /// Puts the host of the target in the place of `Host`, which counts for nothing beside it.
+    private mutating func replaceHost(by authority: String) {
+        let others = headers.fields.filter { !HTTPHeaders.isSame($0.name, "Host") }
+        headers = ["Host": authority]
+        for field in others { headers.add(field.name, field.value) }
     }
 
     /// Takes a field; false at the first one that is refused.

@@ -23,6 +23,8 @@ final class ServedRequest {
     private var isChunked = false
     private var body: [UInt8] = []
     private var largestBody = 0
+    /// How much memory is set aside for a body beyond the usual limit.
+    private var reserved = 0
     private var pieces = 0
     private var task: Task<Void, Never>?
     private var delivered: Locked<HTTPResponse?>?
@@ -48,11 +50,12 @@ final class ServedRequest {
             phase = .body
             do throws(RequestHead.Refusal) {
                 try readHead(method: method, version: version)
-                client.phase = .receivingBody
+                client.phase = isChunked ? .receivingChunks : .receivingBody
                 return true
             } catch {
                 context.refused.add(1, ordering: .relaxed)
                 client.phase = .answering
+                client.lingers = true
                 return send(context.failure(error.status, error.reason))
             }
         case .body:
@@ -76,16 +79,29 @@ final class ServedRequest {
         }
     }
 
-    /// Takes a piece of the body. Returns false if the body is too long.
+    /// Takes a piece of the body. Returns false, after the answer has been sent, if the body is too long.
     func take(_ piece: Bytes) -> Bool {
         pieces += 1
         // Chunks of a few bytes each, with long extensions, would cost far more than the body that they make.
         let isFlood = pieces > 1024 + body.count / 16
-        guard body.count + piece.count <= largestBody, !isFlood else {
-            context.refused.add(1, ordering: .relaxed)
+        let count = body.count + piece.count
+        guard count <= largestBody, !isFlood else {
+            client.refuseBody(413, RequestHead.tooLong)
             return false
         }
+        while count > context.bodyBytes + reserved {
+            guard reserve(context.bodyBytes) else {
+                client.refuseBody(503, RequestHead.noMemory)
+                return false
+            }
+        }
         body.append(contentsOf: piece)
+        return true
+    }
+
+    private func reserve(_ bytes: Int) -> Bool {
+        guard context.reserve(bytes) else { return false }
+        reserved += bytes
         return true
     }
 
@@ -93,6 +109,7 @@ final class ServedRequest {
     func end() {
         task?.cancel()
         client.await(.none)
+        context.release(reserved)
         if phase != .line { context.inFlight.subtract(1, ordering: .relaxed) }
         client.expect(within: context.idle)
         client.phase = .idle
@@ -107,7 +124,7 @@ final class ServedRequest {
         isHead = methodText == "HEAD"
         let asker = client.isTrustedProxy ? context.trustedProxies.client(in: head.headers) : nil
         let request = HTTPRequest(
-            methodText, targetText, headers: head.headers, clientAddress: asker ?? client.clientAddress,
+            methodText, head.target, headers: head.headers, clientAddress: asker ?? client.clientAddress,
             isConfidential: client.isConfidential)
         self.request = request
         largestBody = context.bodyBytes
@@ -115,7 +132,10 @@ final class ServedRequest {
             largestBody = context.largestBody(request) ?? largestBody
         }
         if let length = head.contentLength {
-            guard length <= largestBody else { throw RequestHead.Refusal(413, "The body is too long") }
+            guard length <= largestBody else { throw RequestHead.Refusal(413, RequestHead.tooLong) }
+            guard length <= context.bodyBytes || reserve(length) else {
+                throw RequestHead.Refusal(503, RequestHead.noMemory)
+            }
             // The client has only announced the length, so that no more than this is reserved.
             body.reserveCapacity(min(length, 64 << 10))
         }

@@ -10,13 +10,19 @@ final class TransportContext: Sendable {
     let bodyBytes: Int
     let bodyDeadline: Nanoseconds
     let sendDeadline: Nanoseconds
+    let headerDeadline: Nanoseconds
     let idle: Nanoseconds
+    /// The value of `Keep-Alive`, which tells clients how long a connection is kept.
+    let keepAlive: String
     let identity: TLSIdentity?
     let trustedProxies: TrustedProxies
     let table: ConnectionTable
+    let lingering = LingeringConnections()
     let isDraining = Atomic(false)
     let inFlight = Atomic(0)
     let refused = Atomic(0)
+    /// The bytes of the large bodies that are being received or worked on.
+    private let largeBodies = Atomic(0)
     let unsendable = Atomic(0)
 
     init(
@@ -33,9 +39,23 @@ final class TransportContext: Sendable {
         bodyBytes = limits.bodyBytes
         bodyDeadline = limits.bodyDeadline.nanoseconds
         sendDeadline = limits.sendDeadline.nanoseconds
+        headerDeadline = limits.headerDeadline.nanoseconds
         idle = limits.idle.nanoseconds
+        keepAlive = "timeout=\(limits.idle.components.seconds)"
         table = ConnectionTable(limit: limits.connections, limitPerSite: limits.connectionsPerAddress)
     }
 
     var isTLS: Bool { identity != nil }
+
+    /// The most bytes of all large bodies together, so that those who may send them cannot fill the memory either.
+    private static let largeBodyBytes = 256 << 20
+
+    /// Sets memory aside for a body beyond the usual limit; returns false if there is none left.
+    func reserve(_ bytes: Int) -> Bool {
+        let isFree = largeBodies.add(bytes, ordering: .relaxed).newValue <= Self.largeBodyBytes
+        if !isFree { release(bytes) }
+        return isFree
+    }
+
+    func release(_ bytes: Int) { largeBodies.subtract(bytes, ordering: .relaxed) }
 }

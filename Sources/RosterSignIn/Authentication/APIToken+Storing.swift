@@ -20,7 +20,7 @@ extension Transaction {
     ///   `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
     package func createToken(
-        named name: String, role: ProgramRole, digest: String, expires: Date?
+        named name: String, role: ProgramRole, digest: String, expires: Date?, source: GivenSource? = nil
     ) throws -> APIToken {
         try checkPresentAdministrator(to: "create tokens")
         let name = try EntityName(name)
@@ -34,6 +34,7 @@ extension Transaction {
             [
                 .text(name.text), .text(name.key), .text(role.rawValue), .text(digest), .integer(now().milliseconds),
                 .integer(expires?.milliseconds), .text(maker.key), .text(maker.name),
+                .text(try source.map { try key(of: $0, role) }),
             ])
         guard let made = try connection.first(TokenStatements.tokens, [.null, .text(digest)], { APIToken($0) })
         else {
@@ -53,6 +54,13 @@ extension Transaction {
     /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     package func revokeToken(named name: String) throws {
         try checkPresentAdministrator(to: "revoke tokens")
+        try revoke(token(named: name))
+    }
+
+    /// The token with a name or an id.
+    ///
+    /// - Throws: `notFound`, `notPermitted`.
+    func token(named name: String) throws -> APIToken {
         let key = FoldedText.of(name)
         let all = try tokens()
         guard let token = all.first(where: { $0.id == name }) ?? all.first(where: { FoldedText.of($0.name) == key })
@@ -60,7 +68,7 @@ extension Transaction {
             throw DirectoryError(
                 .notFound, "There is no token \(EntityName.shown(name)).", advice: "List them to see which there are.")
         }
-        try revoke(token)
+        return token
     }
 
     func revoke(_ token: APIToken) throws {
@@ -75,13 +83,14 @@ extension APIToken {
     ///   - name: The program's name, which no other token may have.
     ///   - role: The rights of the program.
     ///   - expires: The end of the token; nil for a token without an end.
+    ///   - source: The source whose external identifiers the program uses; nil for identifiers of its own.
     ///   - view: The view of an administrator.
     package static func create(
-        named name: String, role: ProgramRole, expires: Date?, in view: DirectoryView
+        named name: String, role: ProgramRole, expires: Date?, source: GivenSource? = nil, in view: DirectoryView
     ) async throws -> (text: String, record: APIToken) {
         let (text, digest) = try make()
         let record = try await view.awaitWrite {
-            try $0.createToken(named: name, role: role, digest: digest, expires: expires)
+            try $0.createToken(named: name, role: role, digest: digest, expires: expires, source: source)
         }
         return (text, record)
     }

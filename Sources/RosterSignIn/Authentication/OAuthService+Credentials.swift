@@ -54,7 +54,7 @@ extension OAuthService {
             return .refused(.wrong)
         }
         var identity = Identity(token.caller, name: token.caller.description)
-        identity.presence = .program(token.key)
+        identity.presence = .program(token.key, source: token.source)
         return .identified(identity)
     }
 

@@ -21,6 +21,8 @@ package struct APIToken: Sendable {
     package let maker: String?
     /// The name of its maker; nil for tokens of older versions.
     package let makerName: String?
+    /// The source that the token names; nil for none.
+    package let source: TokenSource?
     let digest: String
 
     init(_ row: borrowing Row) {
@@ -33,6 +35,8 @@ package struct APIToken: Sendable {
         id = String(digest.prefix(16))
         maker = row.optionalText(5)
         makerName = row.optionalText(6)
+        let isCreating = row.optionalInteger(8) == 1
+        source = row.optionalText(7).map { TokenSource(name: $0, createsOnReplace: isCreating) }
     }
 
     /// The maker's key of everything that the token makes.
@@ -46,7 +50,8 @@ extension APIToken {
     package var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "role": .string(role.rawValue), "created": .time(created),
-            "expires": .time(expires), "maker": .text(makerName),
+            "expires": .time(expires), "maker": .text(makerName), "source": .text(source?.name),
+            "creates_on_replace": source.map { .boolean($0.createsOnReplace) } ?? .null,
         ]
     }
 

@@ -160,7 +160,7 @@ import TestSupport
         arguments: [
             ("POST", "people", ["uid": ["x1"], "title": 5, "active": [true]]), ("POST", "people", ["uid": 5]),
             ("POST", "people", ["uid": "x1", "title": ["Engineer"], "mail": []]),
-            ("POST", "/scim/v2/Users", ["userName": ["x1"], "active": "TRUE", "urn:foreign:User": 5]),
+            ("POST", "/scim/v2/Users", ["userName": ["x1"], "active": "TRUE", "urn:foreign:User": [:]]),
         ] as [(String, String, JSONValue)])
     func takes(_ method: String, _ path: String, _ body: JSONValue) async {
         let answer = await service.request(method, path, body)

@@ -33,7 +33,7 @@ struct SCIMEngineClientTests {
                 #"phoneNumbers[type eq "mobile"].value"#: "555-9",
                 .enterprise + ":department": "Sales", .enterprise + ":manager.value": "m2",
                 "urn:ietf:params:scim:schemas:core:2.0:User:title": "Boss",
-                "urn:example:foreign:2.0:User": ["a": 1], "urn:example:foreign:2.0:User:b": 2,
+                "urn:example:foreign:2.0:User": [:], "urn:example:foreign:2.0:User:b": .null,
                 "id": "mine", "meta": ["version": "x"], "groups": [["value": "g9"]],
             ],
         ])
@@ -119,6 +119,62 @@ struct SCIMEngineClientTests {
         #expect(refusal { try jane(["op": "Replace", "path": mobile, "value": "1"]) } == .noTarget)
     }
 
+    @Test("With Entra ID's option a replace makes what it does not find, and a remove finds nothing to do")
+    func entraOption() throws {
+        func made(_ operation: JSONValue) throws -> JSONValue {
+            try SCIMPatch(patch(operation), for: Sample.users).applied(to: Sample.jane, makesElements: true)
+        }
+        let mobile: JSONValue = #"phoneNumbers[type eq "mobile"].value"#
+        #expect(
+            try made(["op": "Replace", "path": mobile, "value": "1"])["phoneNumbers"]?.elements.last
+                == ["type": "mobile", "value": "1"])
+        #expect(try made(["op": "Remove", "path": mobile]) == Sample.jane)
+        #expect(refusal { try made(["op": "Replace", "path": #"emails[type ne "x"].value"#, "value": 5]) } != nil)
+    }
+
+    @Test("Old jobs of Entra ID put single values into an object in a list")
+    func entraWrapped() throws {
+        func wrapped(_ value: JSONValue) -> JSONValue { [["$ref": .null, "value": value]] }
+        #expect(try jane(["op": "Replace", "path": "title", "value": wrapped("Lead")])["title"] == "Lead")
+        #expect(try jane(["op": "Replace", "path": "active", "value": wrapped("False")])["active"] == false)
+        #expect(try jane(["op": "Add", "path": "name.givenName", "value": wrapped("J")])["name"]?["givenName"] == "J")
+        let work: JSONValue = #"emails[type eq "work"].value"#
+        #expect(
+            try jane(["op": "Replace", "path": work, "value": wrapped("j@w")])["emails"]?.elements.first?["value"]
+                == "j@w")
+        let title = try group(["op": "replace", "path": "displayName", "value": wrapped("Ops")])["displayName"]
+        #expect(title == "Ops")
+        #expect(refusal { try jane(["op": "add", "path": "title", "value": [["value": "a", "x": "b"]]]) } != nil)
+        #expect(refusal { try jane(["op": "add", "path": "title", "value": ["value": "a"]]) } != nil)
+    }
+
+    @Test("The one address without a type is the work address; an address of another type stays")
+    func untypedAddress() throws {
+        let work: JSONValue = #"emails[type eq "work"].value"#
+        func changed(_ emails: JSONValue, _ operation: JSONValue) throws -> JSONValue? {
+            var user = Sample.jane
+            user["emails"] = emails
+            return try SCIMPatch(patch(operation), for: Sample.users).applied(to: user)["emails"]
+        }
+        let home: JSONValue = ["value": "h@x", "type": "home"]
+        for op in ["add", "replace"] {
+            let operation: JSONValue = ["op": .string(op), "path": work, "value": "new@x"]
+            #expect(
+                try changed([["value": "old@x", "primary": true], home], operation)
+                    == [["value": "new@x", "primary": true, "type": "work"], home])
+            let pathless: JSONValue = ["op": .string(op), "value": [#"emails[type eq "work"].value"#: "new@x"]]
+            #expect(try changed([["value": "old@x"]], pathless) == [["value": "new@x", "type": "work"]])
+        }
+        #expect(try changed([["value": "old@x"], home], ["op": "remove", "path": work]) == [home])
+        let add: JSONValue = ["op": "add", "path": work, "value": "new@x"]
+        let new: JSONValue = ["type": "work", "value": "new@x"]
+        #expect(try changed([home], add) == [home, new])
+        #expect(try changed([["value": "a@x"], ["value": "b@x"]], add) == [["value": "a@x"], ["value": "b@x"], new])
+        let other: JSONValue = ["op": "add", "path": #"emails[type eq "home"].value"#, "value": "new@x"]
+        #expect(
+            try changed([["value": "old@x"]], other) == [["value": "old@x"], ["type": "home", "value": "new@x"]])
+    }
+
     @Test("Okta puts a whole user")
     func oktaPut() throws {
         let user = try Sample.users.normalised([
@@ -157,6 +213,6 @@ struct SCIMEngineClientTests {
         #expect(change.added == ["x"])
         #expect(change.removed == ["a", "b"])
         #expect(members(try group(["op": "remove", "path": #"members[value eq "b"]"#])) == ["a", "c"])
-        #expect(refusal { try group(["op": "remove", "path": #"members[value eq "z"]"#]) } == .noTarget)
+        #expect(members(try group(["op": "remove", "path": #"members[value eq "z"]"#])) == ["a", "b", "c"])
     }
 }

@@ -110,7 +110,7 @@ struct SCIMEnginePatchTests {
         #expect(refusal { try group(["op": "add", "path": "members", "value": [["display": "x"]]]) } == .invalidValue)
     }
 
-    @Test("Unknown names are refused in paths and in values; foreign schemas are passed over in values")
+    @Test("Unknown names are refused in paths and in values, and so are foreign schemas that hold something")
     func unknownNames() throws {
         #expect(refusal { try jane(["op": "add", "path": "isAdmin", "value": true]) } == .invalidPath)
         #expect(refusal { try jane(["op": "add", "path": "urn:x:y:z", "value": true]) } == .invalidPath)
@@ -119,7 +119,11 @@ struct SCIMEnginePatchTests {
         #expect(refusal { try jane(["op": "add", "value": ["name": ["x": "x"]]]) } == .invalidValue)
         #expect(refusal { try jane(["op": "add", "value": [.enterprise: ["x": "x"]]]) } == .invalidValue)
         #expect(refusal { try jane(["op": "add", "value": [.enterprise: [.directory: [:]]]]) } == .invalidValue)
-        #expect(try jane(["op": "add", "value": ["urn:x:y:z": ["isAdmin": true]]]) == Sample.jane)
+        #expect(refusal { try jane(["op": "add", "value": ["urn:x:y:z": ["isAdmin": true]]]) } == .invalidValue)
+        #expect(refusal { try jane(["op": "add", "value": ["urn:x:y:z:isAdmin": true]]) } == .invalidValue)
+        for nothing: JSONValue in [[:], .null, [], ""] {
+            #expect(try jane(["op": "add", "value": ["urn:x:y:z": nothing]]) == Sample.jane)
+        }
     }
 
     @Test("A body that is no PATCH is refused")

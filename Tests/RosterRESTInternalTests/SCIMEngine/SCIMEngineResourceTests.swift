@@ -22,7 +22,7 @@ struct SCIMEngineResourceTests {
                 "badge": .decimal(7), "score": 2, "startsAt": "2020-01-01T00:00:00Z", "isremote": "False",
                 "key": ["AAE="], "origin": "mine", "tags": ["a", .null, "b"],
             ],
-            "urn:foreign": ["x": 1],
+            "urn:foreign": [:],
         ])
         #expect(
             user == [

@@ -114,6 +114,7 @@ struct HTTPChangeFeedTests {
 
         init(_ answer: Answer) throws {
             #expect(answer.status == 200 && answer.header("Content-Type") == "text/event-stream")
+            #expect(answer.header("X-Accel-Buffering") == "no", "nginx passes events on at once")
             guard case .stream(let stream) = answer.response.body else {
                 throw DirectoryError(.invalidInput, "No stream.")
             }

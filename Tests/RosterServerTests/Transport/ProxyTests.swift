@@ -48,7 +48,9 @@ struct ProxyTests {
     func connections() async throws {
         try await serving(LimitTests.limits { $0.connectionsPerAddress = 2 }, trustedProxies: ["127.0.0.1"]) { served in
             let clients = try (0..<5).map { _ in try served.client() }
-            for client in clients { #expect(try await client.ask(get).status == 200) }
+            for _ in 0..<2 {
+                for client in clients { #expect(try await client.ask(get).status == 200) }
+            }
         }
     }
 

@@ -33,6 +33,7 @@ struct ServingTests {
                 let response = try await client.ask("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(response.body == "GET /\(number) [Host=a] ")
                 #expect(!response.closes)
+                #expect(response.field("Keep-Alive") == "timeout=75")
             }
             let many = (0..<100).map { "POST /\($0) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi" }.joined()
             try await client.send(many)

@@ -90,7 +90,10 @@ struct StrictnessTests {
     ]
 
     static let lines = [
-        Attack("an absolute target", "GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        Attack("a target of another scheme", "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        Attack("an absolute target without a host", "GET http:///b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        Attack("an absolute target with a user", "GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        Attack("an absolute target without Host", "GET http://a/ HTTP/1.1\r\nX: a\r\n\r\n", 400),
         Attack("an authority as the target", "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", 400),
         Attack("an asterisk for GET", "GET * HTTP/1.1\r\nHost: a\r\n\r\n", 400),
         Attack("a space in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
@@ -105,7 +108,6 @@ struct StrictnessTests {
         Attack("a method that is no word", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
         Attack("no version", "GET /\r\nHost: a\r\n\r\n", 400),
         Attack("a version in small letters", "GET / http/1.1\r\nHost: a\r\n\r\n", 400),
-        Attack("HTTP/1.2", "GET / HTTP/1.2\r\nHost: a\r\n\r\n", 505),
         Attack("HTTP/2.0", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505),
         Attack("HTTP/0.9", "GET / HTTP/0.9\r\nHost: a\r\n\r\n", 505),
         Attack("HTTP/11", "GET / HTTP/11\r\nHost: a\r\n\r\n", 400),
@@ -136,6 +138,11 @@ struct StrictnessTests {
             ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS * [Host=a] "),
             ("get /? HTTP/1.1\r\nhost: [::1]:80\r\n\r\n", "get /? [host=[::1]:80] "),
             ("GET / HTTP/1.0\r\n\r\n", "GET / [] "),
+            ("GET / HTTP/1.2\r\nHost: a\r\n\r\n", "GET / [Host=a] "),
+            ("GET http://b:80/c?d HTTP/1.1\r\nX: y\r\nHost: a\r\n\r\n", "GET /c?d [Host=b:80|X=y] "),
+            ("GET HTTPS://b HTTP/1.1\r\nHost: a\r\n\r\n", "GET / [Host=b] "),
+            ("GET http://b?c=/d HTTP/1.1\r\nHost: a\r\n\r\n", "GET /?c=/d [Host=b] "),
+            ("OPTIONS http://b HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS * [Host=b] "),
             (
                 "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nTrailer: x\r\n\r\n",
                 "PUT / [Host=a|Transfer-Encoding=Chunked] hi"

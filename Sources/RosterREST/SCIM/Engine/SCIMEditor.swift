@@ -9,9 +9,13 @@ struct SCIMEditor {
     /// The rest of the effort that the change may take.
     private var effort = SCIMEffort()
 
-    init(_ resource: JSONValue, of type: SCIMResourceType) {
+    /// Whether `replace` makes an element if the filter of its path selects none.
+    private let makesElements: Bool
+
+    init(_ resource: JSONValue, of type: SCIMResourceType, makesElements: Bool = false) {
         self.type = type
         self.resource = resource
+        self.makesElements = makesElements
     }
 
     /// Applies an operation of a PATCH (RFC 7644, section 3.5.2).
@@ -19,22 +23,29 @@ struct SCIMEditor {
         guard let path = operation.path else { return try merge(operation.value, operation.kind, below: nil) }
         if path.attribute == nil { return try changeSchema(path.urn, operation) }
         guard !path.isReadOnly else { throw SCIMError(.mutability, "The path names what the directory alone writes.") }
-        try change(path, operation.kind, operation.value)
+        try change(path, operation.kind, operation.value, makesElements: makesElements)
     }
 
     /// Puts every member of an object into the resource (RFC 7644, sections 3.5.2.1 and 3.5.2.3, without a path). The
     /// name of a member can be a path, as Entra ID sends it: `name.givenName`, `emails[type eq "work"].value`,
     /// `urn:…:User:department`.
     ///
-    /// The editor skips attributes that only the directory writes, foreign schemas, and `schemas` in an extension,
-    /// which some clients send. If the brackets of a member select no element, both `add` and `replace` make one,
+    /// The editor skips attributes that only the directory writes, foreign schemas without attributes, and `schemas` in an
+    /// extension, which some clients send. If the brackets of a member select no element, both `add` and `replace` make one,
     /// because the object says what the resource shall have.
     mutating func merge(_ value: JSONValue?, _ kind: SCIMPatch.Kind, below urn: String?) throws {
         guard case .object(let members)? = value else {
             throw SCIMError(.invalidValue, "Without the path of an attribute the value is an object of attributes.")
         }
         try SCIMAttribute.checkNames(members)
-        for member in members where !SCIMPath.isForeign(member.name, in: type) {
+        for member in members {
+            if SCIMPath.isForeign(member.name, in: type) {
+                // Nothing that a client gives is dropped in silence.
+                guard SCIMValue.isUnassigned(member.value) || member.value == .object([]) else {
+                    throw SCIMError.unknownAttribute(member.name, inPath: false)
+                }
+                continue
+            }
             if urn != nil, SCIMName.isSame(member.name, "schemas") { continue }
             let path: SCIMPath
             do {
@@ -59,10 +70,10 @@ struct SCIMEditor {
         guard isRemoval else { return try mergeSchema(operation.value, operation.kind, urn) }
         guard let urn else { throw SCIMError(.mutability, "A resource cannot do without its core schema.") }
         let attributes = type.extensions.first { $0.id == urn }?.attributes ?? []
-        if let attribute = attributes.first(where: { $0.isAlwaysAssigned && resource[urn]?[$0.name] != nil }) {
-            throw SCIMError(.mutability, "'\(attribute.name)' must have a value. Remove the other attributes by name.")
+        // What every resource has stays, as it does in a PUT without the extension.
+        for attribute in attributes where attribute.isWritable && !attribute.isAlwaysAssigned {
+            resource[.init(attribute.name, in: urn)] = nil
         }
-        for attribute in attributes where attribute.isWritable { resource[.init(attribute.name, in: urn)] = nil }
     }
 
     private mutating func mergeSchema(_ value: JSONValue?, _ kind: SCIMPatch.Kind, _ urn: String?) throws {
@@ -75,7 +86,7 @@ struct SCIMEditor {
     }
 
     private mutating func change(
-        _ path: SCIMPath, _ kind: SCIMPatch.Kind, _ value: JSONValue?, makesElements: Bool = false
+        _ path: SCIMPath, _ kind: SCIMPatch.Kind, _ value: JSONValue?, makesElements: Bool
     ) throws {
         guard let attribute = path.attribute, let key = path.key else { return }
         guard path.part?.mutability != .immutable else {

@@ -43,11 +43,14 @@ package struct SCIMPatch: Sendable {
 
     /// Applies the operations one after the other.
     ///
-    /// - Parameter resource: The whole resource in the canonical form of ``SCIMResourceType/normalised(_:)``.
+    /// - Parameters:
+    ///   - resource: The whole resource in the canonical form of ``SCIMResourceType/normalised(_:)``.
+    ///   - makesElements: Whether `replace` makes the element if the filter of its path selects none, and `remove` removes
+    ///     nothing then.
     /// - Returns: The resource after all operations.
     /// - Throws: ``SCIMError`` `noTarget`, `mutability` or `invalidValue`.
-    package func applied(to resource: JSONValue) throws -> JSONValue {
-        var editor = SCIMEditor(resource, of: type)
+    package func applied(to resource: JSONValue, makesElements: Bool = false) throws -> JSONValue {
+        var editor = SCIMEditor(resource, of: type, makesElements: makesElements)
         for operation in operations { try editor.apply(operation) }
         return type.withSchemas(editor.resource)
     }

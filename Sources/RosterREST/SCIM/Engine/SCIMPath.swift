@@ -85,7 +85,7 @@ package struct SCIMPath: Sendable, Hashable {
     /// Whether only the directory writes the target.
     var isReadOnly: Bool { attribute?.isWritable == false || part?.isWritable == false }
 
-    /// Whether a member of an object belongs to a schema that the resources do not have. Such members are skipped.
+    /// Whether a member of an object belongs to a schema that the resources do not have.
     static func isForeign(_ name: String, in type: SCIMResourceType) -> Bool {
         SCIMName.rest(of: name, after: "urn:") != nil && split(name, in: type).schema == nil
     }

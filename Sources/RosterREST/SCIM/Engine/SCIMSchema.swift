@@ -70,7 +70,7 @@ package struct SCIMResourceType: Sendable {
                 name: "id", description: "The unique identifier that the directory gave", isRequired: true,
                 isCaseExact: true, mutability: .readOnly, returned: .always, uniqueness: .server),
             SCIMAttribute(
-                name: "externalId", description: "The client's own identifier; no other client sees it",
+                name: "externalId", description: "The identifier that the token's source has, or the client",
                 isCaseExact: true),
             SCIMAttribute(
                 name: "meta", description: "What the server knows of the resource", kind: .complex,

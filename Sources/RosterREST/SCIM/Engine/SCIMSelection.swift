@@ -8,7 +8,7 @@ struct SCIMSelection {
     let filter: ElementFilter?
     /// The part that is changed; nil for whole elements.
     let part: SCIMAttribute?
-    /// Whether `replace` makes an element if the filter selects none.
+    /// Whether `replace` makes an element if the filter selects none, and `remove` removes nothing then.
     let makesElements: Bool
 
     /// The elements after an operation.
@@ -36,18 +36,17 @@ struct SCIMSelection {
         var elements: [JSONValue] = []
         var before: [JSONValue] = []
         var chosen: [JSONValue] = []
-        var isAny = false
-        for element in old {
-            let isChosen = filter?.holds(for: element) ?? true
-            isAny = isAny || isChosen
+        let choice = choice(among: old)
+        for (element, isChosen) in zip(old, choice) {
             if let new = isChosen ? try changed(element, kind, value) : element {
                 elements.append(new)
                 before.append(element)
                 if isChosen { chosen.append(new) }
             }
         }
-        if !isAny {
-            if kind == .remove, filter == nil { return old }
+        if !choice.contains(true) {
+            // Who is no member of a group is removed from it already.
+            if kind == .remove, filter == nil || attribute.isReferenceList || makesElements { return old }
             guard kind == .add || (kind == .replace && (makesElements || filter == nil)) else { throw noTarget }
             return try attribute.appending(made(value).map { [$0] } ?? [], to: old)
         }
@@ -57,9 +56,24 @@ struct SCIMSelection {
         return try attribute.appending(one, to: [])
     }
 
-    /// A selected element after the operation; nil if it is removed.
+    /// Which elements the filter selects.
+    ///
+    /// A person's only address without a type is the work address: directories that were imported have no types, and a
+    /// client that knows `emails[type eq "work"]` alone would give the person a second address.
+    private func choice(among elements: [JSONValue]) -> [Bool] {
+        guard let filter else { return elements.map { _ in true } }
+        let choice = elements.map(filter.holds)
+        guard !choice.contains(true), attribute.name == "emails", filter.equalities?.map(\.part) == ["type"],
+            filter.holds(for: ["type": "work"]), elements.count(where: { $0["type"] == nil }) == 1
+        else { return choice }
+        return elements.map { $0["type"] == nil }
+    }
+
+    /// A selected element after the operation; nil if it is removed. Parts that the filter demands are set.
     private func changed(_ element: JSONValue, _ kind: SCIMPatch.Kind, _ value: JSONValue?) throws -> JSONValue? {
         let value = value ?? .null
+        var element = element
+        if element["type"] == nil, filter?.holds(for: element) == false { element["type"] = "work" }
         if let part {
             return try attribute.merged(into: element, [(part, kind == .remove ? nil : part.canonical(value))])
         }

@@ -24,8 +24,13 @@ extension SCIMAttribute {
     func canonical(_ value: JSONValue) throws -> JSONValue? {
         if SCIMValue.isUnassigned(value) { return nil }
         if case .array(let elements) = value {
-            // Entra ID puts single values, such as the manager, into an array.
-            return try canonical(only(of: elements))
+            // Entra ID puts single values, such as the manager, into an array, and old jobs of it into an object there:
+            // [{"$ref": null, "value": "…"}].
+            let only = try only(of: elements)
+            guard kind != .complex, let inner = only.member("value"),
+                only.members.allSatisfy({ SCIMName.isSame($0.name, "value") || $0.value.isNull })
+            else { return try canonical(only) }
+            return try canonical(inner)
         }
         if case .string(let text) = value, text.utf8.contains(0) {
             throw SCIMError(.invalidValue, "'\(name)' was given text with a NUL character.")

@@ -1,0 +1,9 @@
+-- The source that a token names, such as 'entra': external identifiers belong to it, so that all its tokens share them. A token
+-- without one has those of its own name, as before, and a source of that name has the same.
+CREATE TABLE source (
+    name_key TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    creates_on_replace INTEGER NOT NULL CHECK (creates_on_replace IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE token ADD COLUMN source TEXT;                  -- the key of its name
