@@ -35,7 +35,8 @@ enum PostgreSQLFailure {
                 .storageFailed,
                 "A connection pooler before \(server) gives the transactions of one connection to several sessions.",
                 advice:
-                    "Connect with PostgreSQL itself, or set the pooler to session mode, in PgBouncer 'pool_mode = session'.")
+                    "Connect with PostgreSQL itself, or set the pooler to session mode, in PgBouncer 'pool_mode = session'."
+            )
         case "25P03": paused
         case _ where isLoss(state): lost(server)
         default:

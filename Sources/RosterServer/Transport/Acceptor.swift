@@ -90,7 +90,9 @@ final class Acceptor: Sendable {
             }
             let isOpen = !hasClosed.load(ordering: .relaxed)
             var polled = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
-            if isOpen && !isExhausted && !reserve.isShort { polled.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0)) }
+            if isOpen && !isExhausted && !reserve.isShort {
+                polled.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
+            }
             polled += lingering.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&polled, nfds_t(polled.count), Int32(Self.tick / 1_000_000))
             if polled[0].revents != 0 {
