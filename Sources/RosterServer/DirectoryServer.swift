@@ -113,27 +113,8 @@ public final class DirectoryServer: Sendable {
     public init(_ directory: Directory, configuration: Configuration = Configuration()) throws {
         self.directory = directory
         self.configuration = configuration
-        do {
-            listener = try HTTPServer.Listener(configuration.listen)
-            trustedProxies = try TrustedProxies(configuration.trustedProxies)
-        } catch {
-            throw Failure(description: "\(error)")
-        }
+        (listener, trustedProxies) = try configuration.addresses()
         log = configuration.log.map { RequestLog($0) }
-        let publicHost = configuration.publicURL.map { URL(string: $0)?.host(percentEncoded: false) ?? "" }
-        let isPublic = !Loopback.contains(listener.host) || publicHost.map { !Loopback.contains($0) } ?? false
-        if configuration.hasTestProvider, isPublic {
-            throw Failure(
-                description:
-                    "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or set "
-                    + "'hasTestProvider' to false.", setting: .testProvider)
-        }
-        guard Loopback.contains(listener.host) || configuration.tls != nil || configuration.allowsPlainHTTP else {
-            throw Failure(
-                description:
-                    "On '\(configuration.listen)' others could read passwords along. Set 'tls', or listen on 127.0.0.1 "
-                    + "behind a proxy, or set 'allowsPlainHTTP'.", setting: .tls)
-        }
     }
 
     /// The loopback address of a suspected, undeclared reverse proxy. The warning at start uses it.

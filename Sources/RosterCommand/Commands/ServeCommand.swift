@@ -97,12 +97,6 @@ private func serve(_ arguments: Arguments) async throws {
             throw UsageError("--public-url needs an address such as https://id.example.com, not '\(text)'.")
         }
     }
-    // A start without the key file must fail before it changes anything.
-    if !arguments.has("in-memory") { try arguments.checkKey() }
-    let directory = try servedDirectory(arguments)
-    // A database without its key file gets neither a seed nor an administrator.
-    if directory.isOnServer { _ = try MasterKey(of: directory) }
-    try await load(seeds, into: directory)
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
     var configuration = DirectoryServer.Configuration()
     configuration.publicURL = arguments.value("public-url")
@@ -159,6 +153,13 @@ private func serve(_ arguments: Arguments) async throws {
     if !arguments.has("quiet") {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
     }
+    // A start that must fail does so before it makes a directory or changes one.
+    try configuration.check()
+    if !arguments.has("in-memory") { try arguments.checkKey() }
+    let directory = try servedDirectory(arguments)
+    // A database without its key file gets neither a seed nor an administrator.
+    if directory.isOnServer { _ = try MasterKey(of: directory) }
+    try await load(seeds, into: directory)
     let administrator = try await FirstStart.administrator(of: directory, password: password)
     if administrator == nil, password != nil {
         note("there is an administrator already; the password of --admin-password-file was not set")
@@ -178,6 +179,7 @@ private func serve(_ arguments: Arguments) async throws {
             welcome(url, administrator, wasGiven: password != nil, hasBasic: configuration.direct.allowsBasic))
         Terminal.flush()
         unseen = nil
+        note("roster \(programVersion) serves \(url)")
         ServiceManager.notify("READY=1")
         DispatchQueue(label: "roster.replica").async {
             guard let problem = directory.tryReplica() else { return }

@@ -1,0 +1,48 @@
+import Foundation
+import RosterREST
+import RosterText
+
+extension DirectoryServer.Configuration {
+    /// Checks what can be checked before there is a directory: the addresses, that nobody else listens there, and the files of the
+    /// certificate and its key.
+    ///
+    /// - Throws: ``DirectoryServer/Failure``.
+    public func check() throws {
+        let (listener, _) = try addresses()
+        do {
+            if let tls { _ = try TLSIdentity(.init(certificate: tls.certificate, key: tls.key)) }
+            close(try listener.open().descriptor)
+        } catch {
+            throw DirectoryServer.Failure(description: "\(error)")
+        }
+    }
+
+    /// The addresses to listen at and those of the proxies.
+    ///
+    /// - Throws: ``DirectoryServer/Failure`` if an address is malformed, or if passwords would cross the network unencrypted.
+    func addresses() throws -> (HTTPServer.Listener, TrustedProxies) {
+        let listener: HTTPServer.Listener
+        let proxies: TrustedProxies
+        do {
+            listener = try HTTPServer.Listener(listen)
+            proxies = try TrustedProxies(trustedProxies)
+        } catch {
+            throw DirectoryServer.Failure(description: "\(error)")
+        }
+        let publicHost = publicURL.map { URL(string: $0)?.host(percentEncoded: false) ?? "" }
+        let isPublic = !Loopback.contains(listener.host) || publicHost.map { !Loopback.contains($0) } ?? false
+        if hasTestProvider, isPublic {
+            throw DirectoryServer.Failure(
+                description:
+                    "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or set "
+                    + "'hasTestProvider' to false.", setting: .testProvider)
+        }
+        guard Loopback.contains(listener.host) || tls != nil || allowsPlainHTTP else {
+            throw DirectoryServer.Failure(
+                description:
+                    "On '\(listen)' others could read passwords along. Set 'tls', or listen on 127.0.0.1 "
+                    + "behind a proxy, or set 'allowsPlainHTTP'.", setting: .tls)
+        }
+        return (listener, proxies)
+    }
+}
