@@ -18,7 +18,7 @@ struct LatestChangesTests {
             for name in ["ada", "bob", "cyd"] {
                 #expect(try tool.run("user", "create", "--database", "d.db", name).code == 0)
             }
-            #expect(try tool.run("user", "set", "--database", "d.db", "ada", "title=Lead").code == 0)
+            #expect(try tool.run("user", "modify", "--database", "d.db", "ada", "title=Lead").code == 0)
             #expect(try names(tool, "--last", "2") == ["cyd", "ada"])
             #expect(try names(tool, "--of", "ada") == ["ada", "ada"])
             #expect(try names(tool, "--of", "ada", "--last", "1") == ["ada"])
