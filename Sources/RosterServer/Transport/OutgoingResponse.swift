@@ -9,9 +9,12 @@ struct OutgoingResponse: ~Copyable {
 
     /// Returns nil if a field has a character that HTTP does not allow, or if the status is out of range.
     ///
-    /// - Parameter closes: Whether the connection ends with the response.
+    /// - Parameters:
+    ///   - closes: Whether the connection ends with the response.
+    ///   - keeps: Whether the client is told how long the connection is kept.
     init?(
-        _ response: HTTPResponse, toHead isHead: Bool, closes: Bool, client: ClientConnection, context: TransportContext
+        _ response: HTTPResponse, toHead isHead: Bool, closes: Bool, keeps: Bool, client: ClientConnection,
+        context: TransportContext
     ) {
         guard (200...599).contains(response.status), response.headers.fields.allSatisfy(Self.isSendable) else {
             return nil
@@ -38,8 +41,9 @@ struct OutgoingResponse: ~Copyable {
                 field.value.withCString { value in _ = MHD_add_response_header(created, name, value) }
             }
         }
-        roster_mhd_set_options(created, sendsNoChunks, !closes)
-        MHD_add_response_header(created, closes ? "Connection" : "Keep-Alive", closes ? "close" : context.keepAlive)
+        roster_mhd_set_options(created, sendsNoChunks, keeps)
+        if closes { MHD_add_response_header(created, "Connection", "close") }
+        if keeps { MHD_add_response_header(created, "Keep-Alive", context.keepAlive) }
         self.response = created
         status = UInt32(response.status)
     }

@@ -39,6 +39,10 @@ struct RequestHead {
     /// Whether the body comes in chunks.
     private(set) var isChunked = false
     private let isVersion11: Bool
+    /// Whether the client wants to keep the connection, as clients of HTTP/1.1 do where they say nothing else.
+    var keepsConnection: Bool {
+        isVersion11 && !headers.values(of: "Connection").contains { $0.lowercased().contains("close") }
+    }
 
     /// The head that stands at these places. Of the target the text counts, for libmicrohttpd has cut up the query.
     init(

@@ -21,6 +21,7 @@ final class ServedRequest {
     private var request: HTTPRequest?
     private var isHead = false
     private var isChunked = false
+    private var isKept = false
     private var body: [UInt8] = []
     private var largestBody = 0
     /// How much memory is set aside for a body beyond the usual limit.
@@ -140,6 +141,7 @@ final class ServedRequest {
             body.reserveCapacity(min(length, 64 << 10))
         }
         if head.hasBody { client.expect(within: context.bodyDeadline) }
+        isKept = head.keepsConnection
     }
 
     private func begin(_ work: @escaping @Sendable () async -> HTTPResponse) {
@@ -166,6 +168,7 @@ final class ServedRequest {
     /// line feeds and zero bytes between chunks, so that what follows need not be another request.
     private func outgoing(_ response: HTTPResponse) -> OutgoingResponse? {
         let closes = isChunked || context.isDraining.load(ordering: .relaxed)
-        return OutgoingResponse(response, toHead: isHead, closes: closes, client: client, context: context)
+        return OutgoingResponse(
+            response, toHead: isHead, closes: closes, keeps: isKept && !closes, client: client, context: context)
     }
 }

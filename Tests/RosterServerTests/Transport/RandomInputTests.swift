@@ -39,6 +39,8 @@ struct RandomInputTests {
         var limits = HTTPServer.Limits()
         limits.connections = 4000
         limits.connectionsPerAddress = 4000
+        // Shorter than the test waits for the ends of connections whose clients have gone in the middle of a request.
+        limits.idle = .seconds(20)
         try await serving(
             limits,
             handler: { request in
