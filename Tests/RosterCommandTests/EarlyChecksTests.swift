@@ -10,8 +10,8 @@ struct EarlyChecksTests {
             ["--trusted-proxy", "proxy"], ["--change-rate", "fast"], ["--token-settings", "none.json"],
             ["--listen", "0.0.0.0:0", "--test-provider", "--allow-plain-http"], ["--smtp", "smtp://mail.example.com"],
         ])
-    func leavesNothing(options: [String]) async throws {
-        try await withTool { tool in
+    func leavesNothing(options: [String]) throws {
+        try withTool { tool in
             let ended = try tool.run(["serve", "--database", "company.db"] + options)
             #expect(ended.code != 0 && !ended.output.contains("password"), "\(ended)")
             let files = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)

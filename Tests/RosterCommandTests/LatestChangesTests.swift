@@ -13,8 +13,8 @@ struct LatestChangesTests {
     }
 
     @Test("--last, --of, --after and --before select changes, in the order in which they happened")
-    func selects() async throws {
-        try await withTool { tool in
+    func selects() throws {
+        try withTool { tool in
             for name in ["ada", "bob", "cyd"] {
                 #expect(try tool.run("user", "create", "--database", "d.db", name).code == 0)
             }
@@ -29,8 +29,8 @@ struct LatestChangesTests {
     }
 
     @Test("Options that exclude each other, and dates that are none, are refused")
-    func refusals() async throws {
-        try await withTool { tool in
+    func refusals() throws {
+        try withTool { tool in
             #expect(try tool.run("user", "create", "--database", "d.db", "ada").code == 0)
             for options in [
                 ["--last", "1", "--since", "1"], ["--of", "ada", "--follow"], ["--after", "soon"], ["--last", "0"],
