@@ -18,7 +18,7 @@ struct LayeringTests {
             everywhere: system.union(["RosterText", "RosterStore"]), inFolder: ["CSchema": ["Directory"]]),
         "RosterPostgreSQL": Room(everywhere: system.union(["RosterText", "RosterStore", "Roster", "CPostgreSQL"])),
         "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation", "CSeeds"]),
-        "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt"])),
+        "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt", "CArgon2"])),
         "RosterTransport": Room(everywhere: system.union(["RosterText"]), inFolder: ["CCurl": ["Curl"]]),
         "RosterOpenID": Room(everywhere: system.union(["RosterText", "RosterCrypto"])),
         "RosterClient": Room(

@@ -113,6 +113,7 @@ struct SourceRulesTests {
         "FileLock.swift", "DocumentObject.swift", "IssuerTrust.swift", "MasterKey.swift", "Seed.swift",
         "TLSIdentity.swift", "Administration.swift", "InputFile.swift", "ImportCommand.swift", "ExchangeCommands.swift",
         "Moment.swift", "OpenFile.swift", "LockFile.swift", "BodyFile.swift",
+        "DescriptorReserve.swift", "ProcessFigures.swift",
     ]
 
     /// When a process closes any descriptor of a file, the process loses all of its locks on the file. So only SQLite opens the file of
