@@ -52,7 +52,7 @@ struct CallTests {
                 ("needs --sort", ["search", "--database", "company.db", "--descending"]),
                 ("not both", ["search", "--database", "company.db", "--page", "2", "--cursor", "x"]),
                 ("one word too many", ["search", "--database", "company.db", "title", "pr"]),
-                ("--map is for CSV", ["import", "--database", "company.db", "--map", "uid=a", "x.ldif"]),
+                ("--map is for CSV and LDIF", ["import", "--database", "company.db", "--map", "uid=a", "x.json"]),
             ]
             for (says, arguments) in calls {
                 let outcome = try tool.run(arguments)
