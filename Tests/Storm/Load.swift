@@ -262,7 +262,8 @@ struct Reader {
             let answer = world.caller.send(
                 "POST", url + "/oauth2/token", form: "grant_type=client_credentials&\(world.clientCredentials)")
             expect(answer, "a token")
-            token = answer.body["access_token"]?.text
+            // A token that was made while the clock stood elsewhere can be over when the clock is right again.
+            token = world.isClockMoved ? nil : answer.body["access_token"]?.text
         }
     }
 

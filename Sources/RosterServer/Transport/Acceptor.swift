@@ -76,19 +76,28 @@ final class Acceptor: Sendable {
 
     private func run() {
         var swept = now()
+        var renewed: Nanoseconds = 0
         // While the process has no descriptors left, or connections still make room, the next ones wait a tick.
         var isExhausted = false
+        var reserve = DescriptorReserve()
+        defer { reserve.release(at: swept) }
         while !isStopped.load(ordering: .acquiring) {
+            if now() &- renewed >= Self.tick {
+                renewed = now()
+                reserve.renew(at: renewed)
+            }
             let isOpen = !hasClosed.load(ordering: .relaxed)
             var polled = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
-            if isOpen && !isExhausted { polled.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0)) }
+            if isOpen && !isExhausted && !reserve.isShort {
+                polled.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
+            }
             poll(&polled, nfds_t(polled.count), Int32(Self.tick / 1_000_000))
             if polled[0].revents != 0 {
                 var byte: UInt8 = 0
                 _ = read(wake.read, &byte, 1)
             }
             let isLast = isOpen && !isListening.load(ordering: .acquiring)
-            if isOpen { isExhausted = !takeWaiting(all: isLast) }
+            if isOpen, isLast || !reserve.isShort { isExhausted = !takeWaiting(all: isLast, &reserve) }
             if isLast { closeListener() }
             let time = now()
             if time &- swept >= Self.tick {
@@ -107,9 +116,9 @@ final class Acceptor: Sendable {
 
     /// Takes connections until none waits, or some of them where there may be many. Returns false if no connection can
     /// be taken now: others still make room, or the system has no descriptor or no memory.
-    private func takeWaiting(all: Bool) -> Bool {
+    private func takeWaiting(all: Bool, _ reserve: inout DescriptorReserve) -> Bool {
         for _ in 0..<(all ? Int.max : 64) {
-            if table.awaitsRoom && !all { return false }
+            if (table.awaitsRoom || reserve.isShort) && !all { return false }
             var address = SocketAddress()
             let (descriptor, error) = accept(listener, &address)
             guard descriptor >= 0 else {
@@ -119,6 +128,7 @@ final class Acceptor: Sendable {
                 default: return false
                 }
             }
+            reserve.note(descriptor, at: now())
             take(descriptor, from: address)
         }
         return true

@@ -40,7 +40,7 @@ extension Scenario {
             let server = world.anyServer(&numbers)
             try world.judge.fault(at: server.place) {
                 let limit = server.descriptorLimit
-                try server.limit("nofile", "\(server.descriptors + Int.random(in: 0...4, using: &numbers))")
+                try server.limit("nofile", "\(server.descriptors + Int.random(in: 4...24, using: &numbers))")
                 var callers: [RawClient] = []
                 for _ in 0..<40 { if let caller = try? RawClient(port: server.port) { callers.append(caller) } }
                 world.wait(3)
