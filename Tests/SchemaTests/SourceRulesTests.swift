@@ -107,7 +107,8 @@ struct SourceRulesTests {
         }
     }
 
-    /// The files that open files by their paths: the store's own, and those that read or write documents, keys and certificates.
+    /// The files that open files by their paths: the store's own, those that read or write documents, keys and
+    /// certificates, and `DescriptorReserve`, which opens `/dev/null`.
     static let openers: Set<String> = [
         "DirectoryFile.swift", "DirectoryFile+Companions.swift", "DirectoryFile+Key.swift", "DirectoryFile+Space.swift",
         "FileLock.swift", "DocumentObject.swift", "IssuerTrust.swift", "MasterKey.swift", "Seed.swift",

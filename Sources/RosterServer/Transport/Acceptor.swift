@@ -79,7 +79,7 @@ final class Acceptor: Sendable {
     private func run() {
         var swept = now()
         var renewed: Nanoseconds = 0
-        // While the process has no descriptors left, or connections still make room, the next ones wait a tick.
+        // Whether new connections wait for the next tick, because the process has no descriptor or others still make room.
         var isExhausted = false
         var reserve = DescriptorReserve()
         defer { reserve.release(at: swept) }
@@ -119,8 +119,8 @@ final class Acceptor: Sendable {
         hasClosed.store(true, ordering: .releasing)
     }
 
-    /// Takes connections until none waits, or some of them where there may be many. Returns false if no connection can
-    /// be taken now: others still make room, or the system has no descriptor or no memory.
+    /// Takes connections until none waits, or at most 64 of them unless `all` is true. Returns false if no connection can be taken
+    /// now: others still make room, or the system has no memory or too few descriptors.
     private func takeWaiting(all: Bool, _ reserve: inout DescriptorReserve) -> Bool {
         for _ in 0..<(all ? Int.max : 64) {
             if (table.awaitsRoom || reserve.isShort) && !all { return false }
@@ -133,7 +133,7 @@ final class Acceptor: Sendable {
                 default: return false
                 }
             }
-            reserve.note(descriptor, at: now())
+            reserve.noteConnection(descriptor, at: now())
             take(descriptor, from: address)
         }
         return true

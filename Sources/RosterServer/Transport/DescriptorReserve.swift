@@ -1,39 +1,36 @@
 import Foundation
 
-/// Descriptors that are held back while the process has enough, and are free for others as soon as it has not.
+/// Keeps descriptors open that the process can do without, and closes them when the process runs out of descriptors.
 ///
-/// On Linux, libdispatch opens a file for a moment every second, and ends the process if it cannot. Connections and files of the app around
-/// the server could use up all descriptors; then the server takes no further connections until there are enough again.
+/// On Linux, libdispatch opens a file in `/proc` every second, and ends the process if the system has no descriptor for the file. The
+/// server's connections, or the files of the app around the server, can use up all descriptors. The reserve then leaves libdispatch
+/// some, and the ``Acceptor`` takes no further connection until the process can fill the reserve again.
 struct DescriptorReserve {
-    /// The number of descriptors that are held back.
+    /// The number of descriptors in a full reserve.
     static let size = 16
-    /// The time between two looks at a process without enough descriptors. Each look takes descriptors for some microseconds.
-    private static let pause: Nanoseconds = 1_000_000_000
+    /// The time between two attempts to fill an empty reserve. An attempt takes twice the descriptors of a reserve for some microseconds.
+    static let pause: Nanoseconds = 1_000_000_000
 
     private var held: [Int32] = []
     private var limit = Int.max
-    private var looked: Nanoseconds = 0
-    /// Whether the process had enough descriptors once, and has not now.
+    /// The time of the last attempt to fill the reserve; 0 before the first one.
+    private var lastAttempt: Nanoseconds = 0
+    /// Whether the process ran out of descriptors and could not fill the reserve since.
     private(set) var isShort = false
 
-    /// Takes descriptors, or gives them back. A process that never had enough goes on without the reserve.
+    /// Fills an empty reserve, or closes a full one if few further descriptors are free. If a process is too short of descriptors for a
+    /// first reserve, the server takes connections without one.
     mutating func renew(at time: Nanoseconds) {
-        var limits = rlimit()
-        #if canImport(Glibc)
-            let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0
-        #else
-            let isKnown = getrlimit(RLIMIT_NOFILE, &limits) == 0
-        #endif
-        limit = isKnown ? Int(clamping: limits.rlim_cur) : .max
+        limit = Self.descriptorLimit
         guard held.isEmpty else {
-            if let newest = Self.opened(1).first {
-                close(newest)
-                if Int(newest) < limit - Self.size { return }
+            if let probe = Self.opened(1).first {
+                close(probe)
+                if Int(probe) < limit - Self.size { return }
             }
             return release(at: time)
         }
-        guard looked == 0 || time &- looked >= Self.pause else { return }
-        looked = time
+        guard lastAttempt == 0 || time &- lastAttempt >= Self.pause else { return }
+        lastAttempt = time
         var taken = Self.opened(2 * Self.size)
         guard taken.count == 2 * Self.size else {
             for descriptor in taken { close(descriptor) }
@@ -43,16 +40,30 @@ struct DescriptorReserve {
         (held, isShort) = (taken, false)
     }
 
-    /// Gives the descriptors back if a new one is among the last ones that the process can have.
-    mutating func note(_ descriptor: Int32, at time: Nanoseconds) {
+    /// Closes the reserve if the number of a new connection's descriptor shows that few others are free. The system gives the lowest free
+    /// number to each new descriptor.
+    mutating func noteConnection(_ descriptor: Int32, at time: Nanoseconds) {
         if !held.isEmpty, Int(descriptor) >= limit - Self.size { release(at: time) }
     }
 
+    /// Closes the descriptors of the reserve.
     mutating func release(at time: Nanoseconds) {
         for descriptor in held { close(descriptor) }
-        (held, isShort, looked) = ([], true, time)
+        (held, isShort, lastAttempt) = ([], true, time)
     }
 
+    /// The number of descriptors that the process may have now. An operator can change the limit of a running process.
+    private static var descriptorLimit: Int {
+        var limits = rlimit()
+        #if canImport(Glibc)
+            let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0
+        #else
+            let isKnown = getrlimit(RLIMIT_NOFILE, &limits) == 0
+        #endif
+        return isKnown ? Int(clamping: limits.rlim_cur) : .max
+    }
+
+    /// Opens descriptors, and returns fewer than `count` if the system has no more.
     private static func opened(_ count: Int) -> [Int32] {
         var descriptors: [Int32] = []
         while descriptors.count < count {
