@@ -4,19 +4,6 @@ import Foundation
 import Synchronization
 import RosterText
 
-/// A change to write. Its body can run more than once: if another job ends the shared transaction, the remaining jobs
-/// run again.
-package struct WriteJob: Sendable {
-    /// The requester; nil for the store itself.
-    package let requester: Requester?
-    /// The reads that ``body`` is expected to make before its first change.
-    package var reads: [ExpectedRead] = []
-    package let body: @Sendable (Connection) throws -> Void
-    package let cancellation: Cancellation
-    /// Called exactly once, after the commit or the failure.
-    package let finish: @Sendable ((any Error)?) -> Void
-}
-
 /// Writes all changes *and* checkpoints, through one connection on one queue.
 ///
 /// SQLite 3.7.0 to 3.51.2 can corrupt a file if two connections write or checkpoint at the same time, so no other
@@ -28,6 +15,8 @@ package final class Writer: Sendable {
         var isClosed = false
         /// The number of jobs in the last commit.
         var lastBatch = 0
+        /// Whether the running commit takes in jobs that arrive while its jobs run.
+        var takesArrived = false
     }
 
     /// The largest number of jobs in a commit.
@@ -159,14 +148,20 @@ package final class Writer: Sendable {
     ///
     /// - Returns: Whether further jobs may be waiting.
     private func writeBatch() -> Bool {
-        let batch = state.withLock { state -> [WriteJob] in
-            let batch = Self.takeBatch(&state.jobs)
-            if batch.isEmpty { state.isScheduled = false } else { state.lastBatch = batch.count }
-            return batch
+        var batch = WriteBatch()
+        let jobs = state.withLock { state -> [WriteJob] in
+            let jobs = batch.take(from: &state.jobs)
+            if jobs.isEmpty {
+                state.isScheduled = false
+            } else {
+                state.takesArrived = state.lastBatch > 1
+                state.lastBatch = jobs.count
+            }
+            return jobs
         }
-        if batch.isEmpty { return false }
-        guard withConnection({ commit(batch, on: $0) }) else {
-            for job in batch { job.finish(ReaderPool.closed) }
+        if jobs.isEmpty { return false }
+        guard withConnection({ commit(jobs, of: &batch, on: $0) }) else {
+            for job in jobs { job.finish(ReaderPool.closed) }
             return true
         }
         if logPages.isCheckpointDue {
@@ -180,34 +175,24 @@ package final class Writer: Sendable {
         }
     }
 
-    /// Takes the jobs of the next commit from the queue, in order, without those that exceed a user's share.
-    package static func takeBatch(_ jobs: inout [WriteJob]) -> [WriteJob] {
-        var batch: [WriteJob] = []
-        var left: [WriteJob] = []
-        var counts: [Requester: Int] = [:]
-        var end = jobs.startIndex
-        while end < jobs.endIndex, batch.count < maximumBatch {
-            let job = jobs[end]
-            end += 1
-            if let requester = job.requester, requester.isLimited {
-                let count = counts[requester, default: 0]
-                counts[requester] = count + 1
-                guard count < maximumBatchOfUser else {
-                    left.append(job)
-                    continue
-                }
-            }
-            batch.append(job)
-        }
-        jobs.replaceSubrange(..<end, with: left)
-        return batch
-    }
-
     /// How often the jobs of a transaction run again after the server was lost.
     private static let repeatsAfterLoss = 10
 
-    private func commit(_ batch: [WriteJob], on connection: Connection) {
-        var jobs = batch
+    /// Takes the jobs that have arrived while the transaction of a batch runs, so that they need no commit of their own. Takes none
+    /// unless the last commit was shared, because a lone change must not wait for a long one that comes after it. A server gets
+    /// all jobs at the beginning, because it answers their expected reads in one round trip.
+    private func takeArrived(_ batch: inout WriteBatch, on connection: Connection) -> [WriteJob] {
+        guard connection.engine == .sqlite else { return [] }
+        return state.withLock { state in
+            guard state.takesArrived else { return [] }
+            let jobs = batch.takeMore(from: &state.jobs)
+            state.lastBatch += jobs.count
+            return jobs
+        }
+    }
+
+    private func commit(_ first: [WriteJob], of batch: inout WriteBatch, on connection: Connection) {
+        var jobs = first
         var losses = 0
         // Most batches have no job that fails, so that savepoints come only after a failure.
         var hasSavepoints = false
@@ -219,7 +204,8 @@ package final class Writer: Sendable {
                 return
             }
             let (kept, mustRepeat) = run(
-                jobs, on: connection, mayLose: losses < Self.repeatsAfterLoss, hasSavepoints: &hasSavepoints)
+                jobs, of: &batch, on: connection, mayLose: losses < Self.repeatsAfterLoss,
+                hasSavepoints: &hasSavepoints)
             jobs = kept
             if connection.hasLostTransaction { losses += 1 }
             if mustRepeat { continue }
@@ -262,7 +248,7 @@ package final class Writer: Sendable {
         }
     }
 
-    /// Runs each job. A failed job is reported and leaves no trace.
+    /// Runs each job, and the jobs that arrive meanwhile. A failed job is reported and leaves no trace.
     ///
     /// - Parameters:
     ///   - mayLose: Whether a job runs again if the server was lost meanwhile.
@@ -271,13 +257,20 @@ package final class Writer: Sendable {
     /// - Returns: The successful jobs, and whether they must run again because the whole transaction was rolled back: after a
     ///   failure without savepoints, after an interrupt, on a full disk, or because the server was lost.
     private func run(
-        _ jobs: [WriteJob], on connection: Connection, mayLose: Bool, hasSavepoints: inout Bool
+        _ first: [WriteJob], of batch: inout WriteBatch, on connection: Connection, mayLose: Bool,
+        hasSavepoints: inout Bool
     ) -> (kept: [WriteJob], mustRepeat: Bool) {
+        var jobs = first
         var kept: [WriteJob] = []
-        // A single job needs no savepoint.
-        let isAlone = jobs.count == 1
-        let usesSavepoints = hasSavepoints && !isAlone
-        for (index, job) in jobs.enumerated() {
+        var index = 0
+        while true {
+            if index == jobs.count { jobs += takeArrived(&batch, on: connection) }
+            guard index < jobs.count else { return (kept, false) }
+            let job = jobs[index]
+            defer { index += 1 }
+            // A single job needs no savepoint.
+            let isAlone = jobs.count == 1
+            let usesSavepoints = hasSavepoints && !isAlone
             do {
                 if usesSavepoints { try connection.run(StoreStatements.openSavepoint, changing: .none) }
                 try job.cancellation.run(on: connection)
@@ -307,7 +300,6 @@ package final class Writer: Sendable {
                 }
             }
         }
-        return (kept, false)
     }
 
     private func undo(on connection: Connection) -> Bool {

@@ -70,10 +70,13 @@ package enum TextKey {
 
     /// The folded text of a key.
     package static func folded(_ key: String) -> String {
-        var scalars = Substring(key).unicodeScalars
-        if let start = scalars.firstIndex(of: accentSeparator) { scalars = scalars[scalars.index(after: start)...] }
-        if let end = scalars.firstIndex(of: caseSeparator) { scalars = scalars[..<end] }
-        return String(scalars)
+        // Both separators are single bytes of UTF-8, and most keys have none.
+        var bytes = key.utf8[...]
+        if let start = bytes.firstIndex(where: { $0 == UInt8(ascii: accentSeparator) }) {
+            bytes = bytes[bytes.index(after: start)...]
+        }
+        if let end = bytes.firstIndex(where: { $0 == UInt8(ascii: caseSeparator) }) { bytes = bytes[..<end] }
+        return bytes.count == key.utf8.count ? key : String(Substring(bytes))
     }
 
     /// The least text greater than the sort keys of all texts with a key.

@@ -5,7 +5,8 @@ import Foundation
 final class BareSQLite {
     let handle: OpaquePointer
 
-    init(_ path: String, readOnly: Bool = false) {
+    /// - Parameter pageSize: The size of the pages of a new file; nil for the usual one.
+    init(_ path: String, readOnly: Bool = false, pageSize: Int? = nil) {
         var handle: OpaquePointer?
         let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         guard sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK, let handle else {
@@ -13,6 +14,7 @@ final class BareSQLite {
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, 10_000)
+        if let pageSize { run("PRAGMA page_size=\(pageSize)") }
         if !readOnly { run("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL") }
         run("PRAGMA mmap_size=4000000000; PRAGMA cache_size=-65536")
     }

@@ -21,14 +21,20 @@ struct DirectoryBenchmarks {
     let bare: BareSQLite
     /// Whether the files were made by this run.
     let isNew: Bool
+    /// A copy of Roster's file, in which plain calls do the same work; nil unless changes are measured.
+    private let same: SameWork?
 
-    init(people: Int, folder: URL) throws {
+    /// - Parameter only: The names of the parts to run; empty for all.
+    init(people: Int, folder: URL, only: Set<String>) throws {
         self.people = people
         let bareFile = folder.appendingPathComponent("bare-\(people).db")
         let hasBare = FileManager.default.fileExists(atPath: bareFile.path)
         bare = BareSQLite(bareFile.path)
         file = folder.appendingPathComponent("roster-\(people).db")
         let hasOurs = FileManager.default.fileExists(atPath: file.path)
+        let needsSame = hasBare && hasOurs && (only.isEmpty || only.contains("changes"))
+        // The file must be closed while it is copied.
+        same = needsSame ? SameWork(try SameWork.copy(of: file)) : nil
 
         let start = ContinuousClock.now
         let directory = try Directory(at: file)
@@ -40,6 +46,7 @@ struct DirectoryBenchmarks {
         isNew = !hasBare || !hasOurs
 
         if isNew {
+            SameWork.remove(SameWork.copyName(of: file))
             let bareRate = hasBare ? 0 : bare.fill(people)
             sync()
             let ourRate = try Self.fill(directory, people)
@@ -268,11 +275,13 @@ struct DirectoryBenchmarks {
         ) { for person in try users.below(.id(wide)) { _ = glance(person.user) } }
     }
 
-    /// Durable changes: one caller through bare calls, 32 callers through the directory.
+    /// Durable changes of one caller and of 32, beside plain calls: on the limits' table, and on a copy of Roster's file.
     private func changes() throws {
         let statement = bare.prepare("UPDATE user SET title=?2, modified=modified+1 WHERE uid=?1")
         var bareRates: [Double] = []
-        var ourRates: [Double] = []
+        var (ours, sames): ([Double], [Double]) = ([], [])
+        var (single, sameSingle): ([Double], [Double]) = ([], [])
+        var (processor, sameProcessor): ([Double], [Double]) = ([], [])
         for round in 0..<5 {
             var picks = Picks(UInt64(round) + 10)
             let time = seconds {
@@ -283,18 +292,46 @@ struct DirectoryBenchmarks {
                 }
             }
             bareRates.append(2_000 / time)
-            ourRates.append(try thirtyTwoCallers(round))
+            processor.append(try processorSeconds { ours.append(try thirtyTwoCallers(round)) })
+            let together = sameChanges(Self.changes, round, batch: 32)
+            sames.append(together.rate)
+            sameProcessor.append(together.processor)
+            single.append(try oneCaller(round))
+            sameSingle.append(sameChanges(1_000, round, batch: 1).rate)
         }
         sqlite3_finalize(statement)
-        figure("roster.durable_change_32_callers", median(ourRates), "/s")
+        figure("roster.durable_change_32_callers", median(ours), "/s")
         figure("bare.durable_change_one_at_a_time", median(bareRates), "/s")
-        figure("ratio.durable_change", median(zip(ourRates, bareRates).map { $0 / $1 }), "x")
-        let single = try seconds {
+        figure("ratio.durable_change", median(zip(ours, bareRates).map { $0 / $1 }), "x")
+        figure("roster.durable_change_one_caller", median(single), "/s")
+        guard same != nil else { return }
+        figure("same.durable_change_32_at_a_time", median(sames), "/s")
+        figure("ratio.same_durable_change_32_callers", median(zip(ours, sames).map { $0 / $1 }), "x")
+        let microseconds = 1_000_000 / Double(Self.changes)
+        figure("roster.durable_change_32_callers_processor", median(processor) * microseconds, "us")
+        figure("same.durable_change_32_at_a_time_processor", median(sameProcessor) * microseconds, "us")
+        figure("same.durable_change_one_at_a_time", median(sameSingle), "/s")
+        figure("ratio.same_durable_change_one_caller", median(zip(single, sameSingle).map { $0 / $1 }), "x")
+    }
+
+    private func oneCaller(_ round: Int) throws -> Double {
+        var picks = Picks(UInt64(round) + 5_000)
+        let time = try seconds {
             for number in 0..<1_000 {
-                try users.modify(.named(Person.uid(number + 1)), attributes: ["title": .string("S\(number)-\(run)")])
+                try users.modify(
+                    .named(Person.uid(picks.next(people))),
+                    attributes: ["title": .string("S\(number)-\(round)-\(run)")])
             }
         }
-        figure("roster.durable_change_one_caller", 1_000 / single, "/s")
+        return 1_000 / time
+    }
+
+    private func sameChanges(_ count: Int, _ round: Int, batch: Int) -> (rate: Double, processor: Double) {
+        guard let same else { return (0, 0) }
+        var picks = Picks(UInt64(round) + 9_000)
+        return same.changes(
+            (0..<count).map { _ in Person.uid(picks.next(people)) },
+            titles: (0..<count).map { "T\($0)-\(round)-\(run)" }, batch: batch)
     }
 
     /// How long a test waits for its directory.
@@ -305,8 +342,11 @@ struct DirectoryBenchmarks {
         figure("roster.fixture_company", median(next) * 1_000, "ms")
     }
 
+    /// The changes of 32 callers in a round.
+    private static let changes = 16_000
+
     private func thirtyTwoCallers(_ round: Int) throws -> Double {
-        let times = 1_000
+        let times = Self.changes / 32
         let (users, people, run) = (users, people, run)
         let group = DispatchGroup()
         let time = seconds {

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Prints one line a figure, `name value unit`, as the limits of the machine are printed.
 func figure(_ name: String, _ value: Double, _ unit: String) {
     let text = value >= 100 ? String(format: "%.0f", value) : String(format: "%.3f", value)
@@ -18,6 +24,13 @@ func seconds(_ body: () async throws -> Void) async rethrows -> Double {
     let start = ContinuousClock.now
     try await body()
     return (ContinuousClock.now - start) / .seconds(1)
+}
+
+/// The time that the processors spend on something, on all threads of this process, in seconds.
+func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = clock()
+    try body()
+    return Double(clock() - start) / Double(CLOCKS_PER_SEC)
 }
 
 /// The middle of several measurements.

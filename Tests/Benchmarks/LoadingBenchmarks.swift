@@ -71,14 +71,12 @@ struct LoadingBenchmarks {
         defer { directory.close() }
         // The highest memory is counted anew from here on.
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
-        let before = processorSeconds()
-        let time = try seconds { try body(directory.unrestricted) }
-        let cost = Cost(seconds: time, processorSeconds: processorSeconds() - before)
+        var time = 0.0
+        let processor = try processorSeconds { time = try seconds { try body(directory.unrestricted) } }
+        let cost = Cost(seconds: time, processorSeconds: processor)
         figure("roster.\(name)", Double(people) / time, "users/s")
         figure("roster.\(name)_processor_time", cost.processorSeconds * 1_000_000 / Double(people), "us/user")
         figure("roster.\(name)_memory", memory("VmHWM") / 1_024, "MB")
         return cost
     }
-
-    private func processorSeconds() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 }

@@ -6,18 +6,20 @@ import Roster
 // With --database it measures a directory on a PostgreSQL server instead, which the first run fills. Its parts: lookups, prefix,
 // below, changes.
 // Parts: lookups, await, reportees, prefix, positions, contains, lines, changes, fixtures; and, only where it is named,
-// loading and remote, which need none of the two files.
+// loading, same-load and remote, which need none of the two files. same-load takes --page-size BYTES, for pages of another size.
 
 var people = 1_000_000
 var folder = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache/roster-bench")
 var only: Set<String> = []
 var database: String?
+var pageSize: Int?
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
     switch (argument, arguments.popFirst()) {
     case ("--people", let value?): people = Int(value) ?? people
     case ("--folder", let value?): folder = URL(fileURLWithPath: value)
     case ("--database", let value?): database = value
+    case ("--page-size", let value?): pageSize = Int(value)
     case ("--only", let value?): only = Set(value.split(separator: ",").map(String.init))
     default:
         FileHandle.standardError.write(
@@ -38,11 +40,15 @@ do {
         try LoadingBenchmarks(people: max(people, 1_000), folder: folder).run()
         exit(0)
     }
+    if only.contains("same-load") {
+        try SameLoad(people: max(people, 1_000), folder: folder, pageSize: pageSize).run()
+        exit(0)
+    }
     if only.contains("remote") {
         try await RemoteBenchmarks(people: max(people, 1_000)).run()
         exit(0)
     }
-    let bench = try DirectoryBenchmarks(people: max(people, 1_000), folder: folder)
+    let bench = try DirectoryBenchmarks(people: max(people, 1_000), folder: folder, only: only)
     if bench.isNew {
         // What a process has just written is in its own way for a while.
         FileHandle.standardError.write(

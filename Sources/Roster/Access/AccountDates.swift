@@ -17,8 +17,8 @@ package struct AccountDates: Sendable, Hashable {
     let ends: Int64?
 
     package init(_ attributes: AttributeSet) {
-        starts = attributes["activeStartDate"]?.text.flatMap { Self.period($0)?.begin }
-        ends = attributes["activeEndDate"]?.text.flatMap { Self.period($0)?.end }
+        starts = attributes.stored("activeStartDate")?.text.flatMap { Self.period($0)?.begin }
+        ends = attributes.stored("activeEndDate")?.text.flatMap { Self.period($0)?.end }
     }
 
     /// Reads two columns with the stored dates.

@@ -77,7 +77,8 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
     }
 
-    private func stored(_ name: AttributeName) -> AttributeValue? {
+    /// The value of an attribute that is no view; nil if there is none.
+    func stored(_ name: AttributeName) -> AttributeValue? {
         switch storage {
         case .record(let record): record.value(of: name)
         case .entries(let entries):

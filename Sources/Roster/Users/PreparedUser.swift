@@ -9,6 +9,8 @@ final class PreparedUser: Sendable {
     let manager: UserReference?
     let record: String
     let keys: UserKeys
+    /// The text index's entry without the identifier.
+    let text: [Binding]
     let dates: AccountDates
     /// The values that are stored outside the user's record: the password and the client's identifier.
     let outsideRecord: [AttributeChange]
@@ -31,8 +33,12 @@ final class PreparedUser: Sendable {
 
         func text(manager: UserID?) -> String {
             guard let manager else { return head + tail }
-            let values: AttributeSet = ["manager": .string(manager.description)]
-            return head + values.record + tail
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(head.utf8.count + tail.utf8.count + 16)
+            bytes.append(contentsOf: head.utf8)
+            RecordText.append("manager", .string(manager.description), to: &bytes)
+            bytes.append(contentsOf: tail.utf8)
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 
@@ -60,6 +66,7 @@ final class PreparedUser: Sendable {
         record = prepared.attributes.record
         dates = AccountDates(prepared.attributes)
         keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
+        text = keys.text
         history = History(
             prepared.attributes.withoutSecrets(vocabulary, of: .user).shrunk, uid: name.text, isActive: isActive)
     }

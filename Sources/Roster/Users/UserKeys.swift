@@ -61,6 +61,13 @@ struct UserKeys: Hashable {
         self.mailText = mailText
     }
 
+    /// Whether the text index has another entry for these keys.
+    func hasOtherText(than other: UserKeys) -> Bool {
+        // Equal keys have equal text, which then need not be made.
+        let isSame = name == other.name && mailText == other.mailText && columnKeys[0..<4] == other.columnKeys[0..<4]
+        return !isSame && text != other.text
+    }
+
     /// The text index's entry without the identifier. The index has the folded text, because it finds accents, too.
     var text: [Binding] {
         [.text(TextKey.folded(name))] + columnKeys[0..<4].map(\.folded) + [.text(mailText)]

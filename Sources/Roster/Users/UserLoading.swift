@@ -168,7 +168,7 @@ struct UserLoading {
             }
         }
         for entry in pending { try transaction.insertValues(entry.user.keys, id: entry.id) }
-        for entry in pending { try transaction.insertText(entry.user.keys, id: entry.id) }
+        for entry in pending { try transaction.insertText(entry.user.text, id: entry.id) }
         for (index, entry) in pending.enumerated() {
             try transaction.writeCreation(
                 sequence: sequence + Int64(index) + 1, actor: actor, id: entry.id, name: entry.user.name.text,
@@ -195,7 +195,7 @@ struct UserLoading {
                     entry.user.keys.values.map { [.text($0.attribute), connection.stored($0.key), .integer(entry.id)] })
             }, into: "attribute_value", UserStatements.insertedColumnsOfValue)
         try connection.insert(
-            pending.map { [.integer($0.id)] + $0.user.keys.text }, into: "text_index",
+            pending.map { [.integer($0.id)] + $0.user.text }, into: "text_index",
             UserStatements.insertedColumnsOfText)
         let constants: (Binding, Binding, Binding) = (
             .text(actor), .integer(Change.Kind.created.rawValue), .integer(Change.Entity.user.rawValue)

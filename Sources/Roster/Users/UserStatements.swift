@@ -67,7 +67,16 @@ enum UserStatements {
     /// Sets columns of a user. An unchanged column with an index must not be among them, because SQLite rewrites the index
     /// even for an equal value.
     static func update(_ columns: [String]) -> String {
-        "UPDATE users SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
+        // Appending is several times faster than joining, and every change waits for this text.
+        var text = ""
+        text.reserveCapacity(128)
+        for column in columns {
+            text += text.isEmpty ? "UPDATE users SET " : ", "
+            text += column
+            text += " = ?"
+        }
+        text += " WHERE id = ?"
+        return text
     }
     static let setDates: SQL = "UPDATE users SET starts = ?2, ends = ?3 WHERE id = ?1"
     /// The users with a start or end date, among others whose record has such a text elsewhere.

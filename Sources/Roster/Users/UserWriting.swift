@@ -62,7 +62,7 @@ extension Transaction {
         try user.keys.checkSizes(of: user.name.text, on: connection)
         try insertRow(user, id: id, manager: manager, at: time)
         try insertValues(user.keys, id: id.rawValue)
-        try insertText(user.keys, id: id.rawValue)
+        try insertText(user.text, id: id.rawValue)
         if !user.outsideRecord.isEmpty { _ = try storeOutsideRecord(user.outsideRecord, of: id.rawValue) }
         try write(
             .created, .user, id: id.rawValue, name: user.name.text, before: nil,
@@ -97,12 +97,10 @@ extension Transaction {
     }
 
     /// Adds a new user to the text index.
-    func insertText(_ keys: UserKeys, id: Int64) throws {
+    func insertText(_ text: [Binding], id: Int64) throws {
         try connection.run(UserStatements.insertText) { statement in
             try statement.bind(id, at: 1)
-            try statement.bind(keys.name, at: 2)
-            for index in 0..<4 { try statement.bind(keys.columnKeys[index].folded, at: Int32(index + 3)) }
-            try statement.bind(.text(keys.mailText), at: 7)
+            for (index, column) in text.enumerated() { try statement.bind(column, at: Int32(index + 2)) }
         }
     }
 
@@ -256,7 +254,8 @@ extension Transaction {
         for (index, key) in newKeys.columnKeys.enumerated() where key != oldKeys.columnKeys[index] {
             columns.append((UserKeys.columns[index].column, key))
         }
-        if AccountDates(was) != AccountDates(becomes) {
+        let hasOtherDates = AccountDates(was) != AccountDates(becomes)
+        if hasOtherDates {
             let dates = AccountDates(attributes)
             columns += [("starts", .integer(dates.starts)), ("ends", .integer(dates.ends))]
         }
@@ -264,7 +263,7 @@ extension Transaction {
             dynamic: UserStatements.update(columns.map(\.name)), columns.map(\.value) + [.integer(old.id.rawValue)],
             changing: isRenamed ? .any : .one(old.id.rawValue))
         try updateValues(of: old.id, oldKeys.values, newKeys.values)
-        if newKeys.text != oldKeys.text {
+        if newKeys.hasOtherText(than: oldKeys) {
             let before = UserKeys(name: oldKeys.name, attributes: old.attributes, vocabulary: vocabulary)
             let after = UserKeys(name: newKeys.name, attributes: attributes, vocabulary: vocabulary)
             try connection.run(UserStatements.deleteText, [.integer(old.id.rawValue)] + before.text, changing: .none)
@@ -275,7 +274,7 @@ extension Transaction {
             try rights.checkAddresses(newKeys.values, of: old.id, in: self)
             try noteAddress(of: old.id, from: old.attributes, to: attributes, at: time)
         }
-        if isRenamed || isActive != old.isActive || AccountDates(was) != AccountDates(becomes) {
+        if isRenamed || isActive != old.isActive || hasOtherDates {
             try connection.run(AccessStatements.endPasswordLink, [.integer(old.id.rawValue)], changing: .none)
         }
         var (before, after) = (was, becomes)

@@ -271,11 +271,30 @@ struct ReaderPoolTests {
             WriteJob(requester: requester, body: { _ in }, cancellation: Cancellation(), finish: { _ in })
         }
         var jobs = (0..<100).map { _ in job(Self.ada) } + [job(Self.bob), job(Self.program), job(nil)]
-        let first = Writer.takeBatch(&jobs)
+        var batch = WriteBatch()
+        let first = batch.take(from: &jobs)
         #expect(first.map(\.requester) == [Self.ada, Self.ada, Self.bob, Self.program, nil])
         #expect(jobs.count == 98)
-        #expect(Writer.takeBatch(&jobs).count == Writer.maximumBatchOfUser)
+        #expect(batch.takeMore(from: &jobs).isEmpty)
+        var next = WriteBatch()
+        #expect(next.take(from: &jobs).count == Writer.maximumBatchOfUser)
         var programs = (0..<300).map { _ in job(Self.program) }
-        #expect(Writer.takeBatch(&programs).count == Writer.maximumBatch)
+        var full = WriteBatch()
+        #expect(full.take(from: &programs).count == Writer.maximumBatch)
+        #expect(full.takeMore(from: &programs).isEmpty)
+    }
+
+    @Test("A change that arrives while others run shares their commit, within its user's share")
+    func sharesRunningCommit() {
+        func job(_ requester: Requester?) -> WriteJob {
+            WriteJob(requester: requester, body: { _ in }, cancellation: Cancellation(), finish: { _ in })
+        }
+        var jobs = [job(Self.ada)]
+        var batch = WriteBatch()
+        #expect(batch.take(from: &jobs).count == 1)
+        #expect(batch.takeMore(from: &jobs).isEmpty)
+        jobs = [job(Self.ada), job(Self.ada), job(Self.bob)]
+        #expect(batch.takeMore(from: &jobs).map(\.requester) == [Self.ada, Self.bob])
+        #expect(jobs.count == 1)
     }
 }

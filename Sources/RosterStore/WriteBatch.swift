@@ -1,0 +1,51 @@
+/// A change to write. Its body can run more than once: if another job ends the shared transaction, the remaining jobs
+/// run again.
+package struct WriteJob: Sendable {
+    /// The requester; nil for the store itself.
+    package let requester: Requester?
+    /// The reads that ``body`` is expected to make before its first change.
+    package var reads: [ExpectedRead] = []
+    package let body: @Sendable (Connection) throws -> Void
+    package let cancellation: Cancellation
+    /// Called exactly once, after the commit or the failure.
+    package let finish: @Sendable ((any Error)?) -> Void
+}
+
+/// The jobs that share a commit.
+package struct WriteBatch {
+    private var count = 0
+    private var counts: [Requester: Int] = [:]
+    /// Whether jobs had to be left in the queue.
+    private var hasLeft = false
+
+    package init() {}
+
+    /// Takes jobs from the queue, in order, without those that exceed a user's share.
+    package mutating func take(from jobs: inout [WriteJob]) -> [WriteJob] {
+        var taken: [WriteJob] = []
+        var left: [WriteJob] = []
+        var end = jobs.startIndex
+        while end < jobs.endIndex, count < Writer.maximumBatch {
+            let job = jobs[end]
+            end += 1
+            if let requester = job.requester, requester.isLimited {
+                let count = counts[requester, default: 0]
+                counts[requester] = count + 1
+                guard count < Writer.maximumBatchOfUser else {
+                    left.append(job)
+                    continue
+                }
+            }
+            taken.append(job)
+            count += 1
+        }
+        jobs.replaceSubrange(..<end, with: left)
+        hasLeft = !jobs.isEmpty
+        return taken
+    }
+
+    /// Takes the jobs that have arrived since, unless jobs had to be left, which would be looked at again and again.
+    package mutating func takeMore(from jobs: inout [WriteJob]) -> [WriteJob] {
+        hasLeft || jobs.isEmpty ? [] : take(from: &jobs)
+    }
+}
