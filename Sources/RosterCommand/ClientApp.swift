@@ -18,6 +18,7 @@ extension Command {
             .init("key-file", "FILE", "the file with the store's key (default: the store's path with .key)"),
             .init("passphrase", nil, "the store has a passphrase in place of a key file: ask for the passphrase"),
             .init("passphrase-file", "FILE", "the file whose first line is that passphrase; - for standard input"),
+            Command.authorities,
         ]
         self.init(
             name: "client " + name, summary: summary, operands: operands, options: common + options,

@@ -47,7 +47,11 @@ struct Command: Sendable {
         Option("key-file", "FILE", "the file with the store's key (default: the store's path with .key)"),
         Option("passphrase", nil, "the store has a passphrase in place of a key file: ask for the passphrase"),
         Option("passphrase-file", "FILE", "the file whose first line is that passphrase; - for standard input"),
+        authorities,
     ]
+    static let authorities = Option(
+        "ca-file", "FILE",
+        "certificates of authorities to trust beside those of the system, such as a company's own (or ROSTER_CA_FILE)")
     static let format = Option("format", "FORMAT", "table (on a terminal), json or csv")
     static let spreadsheet = Option(
         "spreadsheet", nil, "for CSV: put an apostrophe before values that a spreadsheet could run as formulas")

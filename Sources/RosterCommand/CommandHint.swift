@@ -17,6 +17,7 @@ extension Command {
             return switch error.setting {
             case .tls: "These settings are --certificate with --key, --listen and --allow-plain-http."
             case .testProvider: "The setting is --test-provider."
+            case .publicURL: "The setting is --public-url."
             case nil: nil
             }
         }

@@ -95,7 +95,9 @@ extension Arguments {
     }
 
     /// Opens the directory for the server, in whose memory the file must not be mapped.
-    func servedDirectory() throws -> Directory {
+    ///
+    /// - Parameter waiting: Called while a database server keeps the opening waiting, with the reason.
+    func servedDirectory(waiting: @escaping @Sendable (String) -> Void) throws -> Directory {
         let replica = value("replica") ?? ProcessInfo.processInfo.environment["ROSTER_REPLICA"]
         if replica != nil, case .file = try database() {
             throw UsageError("--replica goes with a PostgreSQL database only.")
@@ -103,7 +105,8 @@ extension Arguments {
         let directory =
             switch try database() {
             case .file(let url): try Directory.served(at: url)
-            case .server(let address, let key): try Directory(connectedTo: address, replica: replica, keyFile: key)
+            case .server(let address, let key):
+                try Directory(connectedTo: address, replica: replica, keyFile: key, waiting: waiting)
             }
         try OpenDirectories.add(directory)
         return directory

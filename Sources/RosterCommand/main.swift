@@ -80,6 +80,7 @@ func run(_ words: [String]) async -> Int32 {
     do {
         let arguments = try Arguments(rest, for: command)
         arguments.warnOfPassword()
+        if command.allOptions.contains(Command.authorities) { Network.trust(try arguments.authorities()) }
         try await command.run(arguments)
         return 0
     } catch let error as UsageError {

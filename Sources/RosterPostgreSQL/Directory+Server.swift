@@ -17,23 +17,29 @@ extension Directory {
     ///   - keyFile: The file with the key that encrypts private keys and shared secrets, the same on each machine that has the
     ///     directory open. It is made if nothing is encrypted yet. An app without the sign-in module needs none.
     ///   - clock: Returns the current time.
+    ///   - waiting: Called with a sentence, on another thread, while the opening takes longer than three seconds: what the opening waits
+    ///     for, such as a synchronous standby or the lock of another server that migrates.
     /// - Throws: ``DirectoryError`` `unreachable` if the address cannot be read or does not ask for a verified connection with another
     ///   machine, the system has no libpq, or no server takes changes; `storageFailed` if the role may not make the tables;
     ///   `notADirectory` if the database is not in UTF-8 or has tables of another program; `newerFile`; `damaged`.
     /// - Complexity: Blocks the thread, up to ten seconds for each host that does not answer, and while another process migrates.
     public convenience init(
         connectedTo address: String, replica: String? = nil, keyFile: URL? = nil,
-        clock: @escaping @Sendable () -> Date = { Date() }
+        clock: @escaping @Sendable () -> Date = { Date() }, waiting: (@Sendable (String) -> Void)? = nil
     ) throws {
+        var watch: OpeningWatch?
+        defer { watch?.end() }
         let server = try DirectoryError.translating {
-            let primary = try Self.connecting(with: ServerAddress(address))
-            let standby = try replica.map { try Self.connecting(with: ServerAddress($0, isReplica: true)) }
+            let place = try ServerAddress(address)
+            let primary = Self.connecting(with: place)
+            watch = waiting.map { OpeningWatch(place, primary.shared, tell: $0) }
+            let standby = try replica.map { Self.connecting(with: try ServerAddress($0, isReplica: true)) }
             return DatabaseServer(
                 name: primary.name, connectReplica: standby?.connect,
                 close: {
                     primary.shared.close()
                     standby?.shared.close()
-                }, connect: primary.connect)
+                }, watch: primary.shared.watch, connect: primary.connect)
         }
         try self.init(on: server, keyPath: keyFile?.path, clock: clock)
     }

@@ -56,6 +56,14 @@ enum PostgreSQLStatements {
     }
     static let nothing: SQL = "SELECT 1"
     static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
+    /// Answers with what a process of the server waits for: `standby`, `lock/` and the processes that have the lock, or nothing.
+    static func waiting(of process: Int32) -> String {
+        """
+        SELECT CASE WHEN wait_event = 'SyncRep' THEN 'standby'
+            WHEN wait_event_type = 'Lock' THEN 'lock/' || array_to_string(pg_blocking_pids(pid), ', ') ELSE '' END
+        FROM pg_stat_activity WHERE pid = \(process)
+        """
+    }
     static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, false)"
     static let planOnce: SQL = "SET plan_cache_mode = force_generic_plan"
     static let planAsNeeded: SQL = "SET plan_cache_mode = auto"

@@ -20,6 +20,9 @@ final class Server: Sendable {
     // MARK: Connecting
 
     private let newestTimeline = Locked<Int64>(0)
+    private let newest = Locked<Int32?>(nil)
+    /// The server's process of the newest connection; nil before the first one.
+    var newestProcess: Int32? { newest.withLock { $0 } }
 
     /// Connects.
     ///
@@ -27,6 +30,7 @@ final class Server: Sendable {
     ///   restart, and would answer without the changes of its successor.
     func connect() throws -> Link {
         let link = try Link(address)
+        newest.withLock { $0 = link.backend.process }
         try check(link)
         return link
     }
@@ -48,10 +52,12 @@ final class Server: Sendable {
 
     /// Refuses a server whose timeline is older than one that this process has seen.
     func check(_ link: Link) throws {
-        let newest = newestTimeline.withLock { newest in
+        let (newest, isNew) = newestTimeline.withLock { newest in
+            let isNew = newest > 0 && link.timeline > newest
             newest = max(newest, link.timeline)
-            return newest
+            return (newest, isNew)
         }
+        if isNew { tell(.replaced) }
         guard address.isReplica || link.timeline == newest else {
             throw StoreError(
                 .unreachable, "\(address.name) leads to a server that a standby has replaced.",
@@ -68,6 +74,13 @@ final class Server: Sendable {
     /// For how long a commit waits whose outcome is not known.
     static let patienceOfCommit = Duration.seconds(30)
 
+    private let listener = Locked<(@Sendable (DatabaseServer.Event) -> Void)?>(nil)
+
+    /// Gives the function that hears of losses of the server.
+    func watch(_ tell: @escaping @Sendable (DatabaseServer.Event) -> Void) { listener.withLock { $0 = tell } }
+
+    private func tell(_ event: DatabaseServer.Event) { listener.withLock { $0 }?(event) }
+
     // MARK: Vocabulary
 
     private let lastVocabulary = Locked<Int64?>(nil)
@@ -77,7 +90,13 @@ final class Server: Sendable {
 
     func adopt(vocabulary new: Int64) { lastVocabulary.withLock { $0 = new } }
 
-    func isReached() { downSince.withLock { $0 = nil } }
+    func isReached() {
+        let wasLost = downSince.withLock { since in
+            defer { since = nil }
+            return since != nil
+        }
+        if wasLost { tell(.reached) }
+    }
 
     /// Waits a moment after a failure.
     ///
@@ -92,10 +111,12 @@ final class Server: Sendable {
             return true
         }
         let now = ContinuousClock.now
-        let since = downSince.withLock { since in
-            since = since ?? now
-            return since ?? now
+        let (since, isFirst) = downSince.withLock { known in
+            let since = known ?? now
+            defer { known = since }
+            return (since, known == nil)
         }
+        if isFirst { tell(.lost) }
         guard now - since < Self.patience else { return false }
         if now > since { Self.pause() }
         return true

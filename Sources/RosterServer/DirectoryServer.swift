@@ -15,8 +15,12 @@ import RosterText
 public final class DirectoryServer: Sendable {
     /// The settings of a server.
     public struct Configuration: Sendable {
-        /// The address to listen at, such as `127.0.0.1:8080` or `[::1]:8080`. Port 0 means any free port.
+        /// The address to listen at, such as `127.0.0.1:8080` or `[::1]:8080`. Port 0 means any free port. `unix:/run/roster/roster.sock`
+        /// is a Unix socket, whose clients count as clients from 127.0.0.1, and `systemd` the socket that systemd hands over. A
+        /// Unix socket needs ``publicURL``.
         public var listen: String
+        /// The permissions of the file of a Unix socket.
+        public var socketPermissions: UInt16 = 0o660
         /// The address at which clients reach the server, such as `https://id.example.com`, or `https://example.com/roster`
         /// behind a proxy that serves it below a path, whether the proxy takes the path away or not. Nil means the address
         /// at which the server listens.
@@ -74,7 +78,7 @@ public final class DirectoryServer: Sendable {
     public struct Failure: LocalizedError, Sendable, CustomStringConvertible {
         /// A setting that has to be changed.
         package enum Setting: Sendable {
-            case tls, testProvider
+            case tls, testProvider, publicURL
         }
 
         /// A sentence that says what is wrong and what to do.
@@ -89,6 +93,8 @@ public final class DirectoryServer: Sendable {
     private let directory: Directory
     private let configuration: Configuration
     private let listener: HTTPServer.Listener
+    /// The numeric address at which the server listens; nil for a Unix socket.
+    private let host: String?
     private let trustedProxies: TrustedProxies
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
@@ -113,14 +119,15 @@ public final class DirectoryServer: Sendable {
     public init(_ directory: Directory, configuration: Configuration = Configuration()) throws {
         self.directory = directory
         self.configuration = configuration
-        (listener, trustedProxies) = try configuration.addresses()
+        (listener, host, trustedProxies) = try configuration.addresses()
         log = configuration.log.map { RequestLog($0) }
     }
 
     /// The loopback address of a suspected, undeclared reverse proxy. The warning at start uses it.
     package var unnamedProxy: String? {
-        let isBehindProxy = configuration.publicURL != nil && Loopback.contains(listener.host)
-        return isBehindProxy && configuration.trustedProxies.isEmpty ? listener.host : nil
+        let own = host ?? "127.0.0.1"
+        let isBehindProxy = configuration.publicURL != nil && Loopback.contains(own)
+        return isBehindProxy && configuration.trustedProxies.isEmpty ? own : nil
     }
 
     /// Starts the server. A server that was stopped can be started again.
@@ -184,6 +191,7 @@ public final class DirectoryServer: Sendable {
             directory.watchForDamage { [log] in
                 log?.warn("The directory's file is damaged, and takes no changes. Restore a backup.")
             }
+            directory.watchForLoss { [log] in log?.warn($0) }
             return base
         } catch let error as HTTPServerError {
             throw Failure(description: "\(error)")
@@ -193,8 +201,9 @@ public final class DirectoryServer: Sendable {
     /// The address at which clients reach the server, without a slash at the end.
     private func address(port: UInt16) -> String {
         let scheme = configuration.tls == nil ? "http" : "https"
-        let host = ["0.0.0.0", "::"].contains(listener.host) ? "localhost" : listener.host
-        var base = configuration.publicURL ?? "\(scheme)://\(HTTPServer.Listener(host: host, port: port))"
+        let host = ["0.0.0.0", "::", nil].contains(host) ? "localhost" : host ?? ""
+        var base =
+            configuration.publicURL ?? "\(scheme)://\(HTTPServer.Listener.network(host: host, port: port))"
         while base.hasSuffix("/") { base.removeLast() }
         return base
     }
@@ -231,10 +240,10 @@ public final class DirectoryServer: Sendable {
     /// The host names that requests may use. A server that listens on loopback accepts only loopback names and its public
     /// name. Other servers accept any name unless they have a public URL.
     private func hosts(_ base: String) -> Set<String> {
-        let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]", listener.host]
-        guard let publicURL = configuration.publicURL else { return Loopback.contains(listener.host) ? loopback : [] }
-        let host = URL(string: publicURL)?.host(percentEncoded: true)?.lowercased()
-        return host.map { loopback.union([$0, "[\($0)]"]) } ?? []
+        let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]", host ?? "localhost"]
+        guard let publicURL = configuration.publicURL else { return Loopback.contains(host ?? "localhost") ? loopback : [] }
+        let publicHost = URL(string: publicURL)?.host(percentEncoded: true)?.lowercased()
+        return publicHost.map { loopback.union([$0, "[\($0)]"]) } ?? []
     }
 
     /// Reads the certificate and its key again. Open connections continue.

@@ -14,6 +14,9 @@ extension SignIn {
         /// The document of identity providers: `oidc` as Sync Gateway writes it, and `social`; or a whole configuration of Sync
         /// Gateway. It is read once. nil if there are none.
         public var providers: URL?
+        /// A PEM file with authorities that may vouch for the hosts of issuers and providers beside those of the system, such as a
+        /// company's own. It is read at each connection. nil for the system's alone.
+        public var authorities: URL?
 
         /// Called once when the document of issuers cannot be read any more, with the reason, and once when it can be read again.
         /// Meanwhile the last valid document is in use. The function must return at once.
@@ -29,6 +32,7 @@ extension SignIn {
             try tokenExchange.check()
             var source = IssuerTrust.Source(
                 document: issuers, certificates: issuerCertificates, policy: tokenExchange)
+            source.authorities = authorities
             if let notice { source.notice = notice }
             try source.check()
             return (source, try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none)

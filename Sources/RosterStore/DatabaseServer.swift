@@ -8,11 +8,33 @@ package struct DatabaseServer: Sendable {
     package let connectReplica: (@Sendable (Ending) throws -> Connection)?
     /// Closes the connections that the store does not have.
     package let close: @Sendable () -> Void
+    /// Gives the function that hears of losses of the server, in place of an earlier function. The function must return at once.
+    package let watch: @Sendable (_ tell: @escaping @Sendable (Event) -> Void) -> Void
+
+    /// A change of the server that an operator wants to know.
+    package enum Event: Sendable, Equatable, CustomStringConvertible {
+        case lost
+        /// The server is reached again after a loss.
+        case reached
+        /// A standby has taken over.
+        case replaced
+
+        package var description: String {
+            switch self {
+            case .lost: "The database server cannot be reached. Requests wait for the server or a standby, for ten seconds at most."
+            case .reached: "The database server is reached again."
+            case .replaced: "A standby of the database server has taken over."
+            }
+        }
+    }
 
     package init(
         name: String, connectReplica: (@Sendable (Ending) throws -> Connection)? = nil,
-        close: @escaping @Sendable () -> Void = {}, connect: @escaping @Sendable (Ending) throws -> Connection
+        close: @escaping @Sendable () -> Void = {},
+        watch: @escaping @Sendable (@escaping @Sendable (Event) -> Void) -> Void = { _ in },
+        connect: @escaping @Sendable (Ending) throws -> Connection
     ) {
-        (self.name, self.connect, self.connectReplica, self.close) = (name, connect, connectReplica, close)
+        (self.name, self.connect, self.connectReplica) = (name, connect, connectReplica)
+        (self.close, self.watch) = (close, watch)
     }
 }

@@ -3,6 +3,9 @@ extension Store {
     /// How often a read or a change runs again, because a statement that ends the server's process would do so for ever.
     private static let maximumRepeats = 10
 
+    /// Reports losses of the server, as ``DatabaseServer/watch`` does.
+    package func watchForLoss(_ tell: @escaping @Sendable (DatabaseServer.Event) -> Void) { server?.watch(tell) }
+
     /// Runs `body` in a snapshot. A thread that keeps the connection uses one snapshot for all its reads, until the thread makes a change.
     ///
     /// - Parameter once: Whether the body is expected to run one statement. The body may run again if it runs several.

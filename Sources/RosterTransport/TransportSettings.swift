@@ -27,6 +27,9 @@ public struct TransportSettings: Sendable {
     /// The path of a PEM file with the only authorities whose certificates are accepted; nil for those of the system. On Apple
     /// platforms it is not used.
     public var authoritiesFile: String?
+    /// The path of a PEM file with authorities whose certificates are accepted beside those of the system, such as a company's own; nil
+    /// for none. ``authoritiesFile`` takes precedence. On Apple platforms it is not used.
+    public var furtherAuthoritiesFile: String?
     /// The certificate with which the client authenticates; nil for none.
     public var clientCertificate: ClientCertificate?
     /// The URL of a proxy; nil for none. Environment variables are ignored. Requests to this machine never use the proxy.

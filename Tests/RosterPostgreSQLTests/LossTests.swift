@@ -91,6 +91,24 @@ struct LossTests {
         }
     }
 
+    @Test("The operator hears once that the server is lost, and once that the server is back")
+    func tellsOfLoss() async throws {
+        try await withCutDirectory { isDown, directory in
+            let told = Gathered<String>()
+            directory.watchForLoss { told.append($0) }
+            isDown.withLock { $0 = true }
+            Task {
+                try await Task.sleep(for: .seconds(1))
+                isDown.withLock { $0 = false }
+            }
+            try await directory.unrestricted.export(.csv) { _ in }
+            _ = try await directory.unrestricted.users.count()
+            #expect(told.all.count == 2)
+            #expect(told.all.first?.contains("cannot be reached") == true)
+            #expect(told.all.last?.contains("reached again") == true)
+        }
+    }
+
     @Test("A transaction that pauses for too long fails, and does not run again")
     func pausesTooLong() async throws {
         try await withServerDirectory { _, _, directory in

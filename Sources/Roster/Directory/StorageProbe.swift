@@ -116,4 +116,12 @@ extension Directory {
     ///
     /// - Parameter tell: Called once when this check, or any later read or change, finds damage.
     package func watchForDamage(_ tell: @escaping @Sendable () -> Void) { core.store.watchForDamage(tell) }
+
+    /// Reports losses of the database server that keeps the directory. Does nothing for a file.
+    ///
+    /// - Parameter tell: Called with a sentence for the operator when the server is lost, reached again or replaced by a standby. The
+    ///   function must return at once, and takes the place of an earlier one.
+    package func watchForLoss(_ tell: @escaping @Sendable (String) -> Void) {
+        core.store.watchForLoss { tell($0.description) }
+    }
 }

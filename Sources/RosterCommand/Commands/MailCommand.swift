@@ -11,7 +11,7 @@ let mailOptions: [Command.Option] = [
 let mailTestCommand = Command(
     name: "mail test", summary: "Sends one mail, to try the mail server with the options of 'serve'.",
     operands: "ADDRESS",
-    options: mailOptions,
+    options: mailOptions + [Command.authorities],
     example: "roster mail test --smtp smtp://roster@mail.example.com:587 --smtp-password-file smtp-password "
         + "--mail-from roster@example.com ada@example.com"
 ) { arguments in
@@ -34,5 +34,6 @@ func mailSettings(_ arguments: Arguments) throws -> Mailer.Settings? {
         }
         return nil
     }
-    return try Mailer.Settings(url: url, password: try file.map { try secret(inFile: $0) }, sender: sender)
+    return try Mailer.Settings(
+        url: url, password: try file.map { try secret(inFile: $0) }, sender: sender, authorities: arguments.authorities())
 }

@@ -27,8 +27,10 @@ let serveCommand = Command(
         .init("seed", "FILE", "a seed to load if the directory is empty; repeatable"),
         .init(
             "listen", "ADDRESS",
-            "the address to listen on (default: 'interface' of --providers, or 127.0.0.1:8080); port 0 picks a free port"
+            "the address to listen on (default: 'interface' of --providers, or 127.0.0.1:8080); port 0 picks a free port; "
+                + "unix:PATH for a Unix socket, systemd for the socket that systemd hands over"
         ),
+        .init("socket-mode", "MODE", "with unix:PATH: the permissions of the socket's file (default: 660)"),
         .init(
             "public-url", "URL",
             "the address that clients use, if the server is behind a proxy; it may have a path"),
@@ -59,6 +61,7 @@ let serveCommand = Command(
         .init(
             "token-settings", "FILE",
             "default token settings for backends without their own: oauthtoken.access_token_expiry, …"),
+        Command.authorities,
     ] + mailOptions + [
         .init("test-provider", nil, "add a provider that lets anybody sign in as anybody, for tests on this machine"),
         .init(
@@ -130,6 +133,7 @@ private func serve(_ arguments: Arguments) async throws {
         interface = providers.interface
         return url
     }
+    configuration.trust.authorities = try arguments.authorities()
     if let apis = arguments.value("apis") { configuration.direct = try .init(apisIn: URL(fileURLWithPath: apis)) }
     configuration.direct.allowsBasic = !arguments.has("no-bare-basic")
     if let settings = arguments.value("token-settings") {
@@ -142,6 +146,12 @@ private func serve(_ arguments: Arguments) async throws {
     configuration.rates.trustedSignIns = try rate("trusted-sign-in-rate", arguments, usual: nil)
     configuration.hasTestProvider = arguments.has("test-provider")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
+    if let text = arguments.value("socket-mode") {
+        guard let mode = UInt16(text, radix: 8), mode <= 0o777 else {
+            throw UsageError("--socket-mode needs permissions such as 660, not '\(text)'.")
+        }
+        configuration.socketPermissions = mode
+    }
     if let address = arguments.value("listen") {
         configuration.listen = address
     } else if let interface {
@@ -226,7 +236,7 @@ private func listenAddress(ofInterface interface: String, isForOthers: Bool) -> 
 }
 
 private func servedDirectory(_ arguments: Arguments) throws -> Directory {
-    guard arguments.has("in-memory") else { return try arguments.servedDirectory() }
+    guard arguments.has("in-memory") else { return try arguments.servedDirectory { note($0) } }
     if arguments.value("database") != nil { throw UsageError("Give --database or --in-memory, not both.") }
     return try Directory.inMemory()
 }

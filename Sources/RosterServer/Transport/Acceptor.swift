@@ -153,6 +153,9 @@ final class Acceptor: Sendable {
 
     static let systemAccept: Accept = { listener, address in
         let descriptor = address.fill { roster_accept(listener, $0, $1) }
-        return (descriptor, errno)
+        let error = errno
+        // Clients of a Unix socket are on this machine.
+        if address.isUnix, let local = SocketAddress(host: "127.0.0.1", port: 0) { address = local }
+        return (descriptor, error)
     }
 }

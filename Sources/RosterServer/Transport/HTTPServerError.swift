@@ -16,6 +16,8 @@ package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     case badKey(path: String)
     /// The key at this path is not that of the certificate.
     case keyDoesNotFit(path: String)
+    /// systemd handed over no socket, or several.
+    case notHandedOver
     /// The server was started before; a server starts once.
     case alreadyStarted
     /// The system refused something else, with its error number.
@@ -24,7 +26,8 @@ package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// One sentence for the person who started the server.
     package var description: String {
         switch self {
-        case .badAddress(let text): "\(text) is not an address such as 127.0.0.1:8080 or [::1]:8080"
+        case .badAddress(let text):
+            "\(text) is not an address such as 127.0.0.1:8080, [::1]:8080 or unix:/run/roster/roster.sock"
         case .badProxy(let text): "'\(text)' is not the address of a proxy, such as 127.0.0.1 or ::1"
         case .addressInUse(let address): "Another server listens at \(address)"
         case .permissionDenied(let address): "Listening at \(address) is not permitted"
@@ -32,6 +35,8 @@ package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
         case .badCertificate(let path): "\(path) is not a readable certificate chain in PEM"
         case .badKey(let path): "\(path) is not a readable, unencrypted private key in PEM"
         case .keyDoesNotFit(let path): "\(path) is not the private key of the certificate"
+        case .notHandedOver:
+            "systemd handed over no socket, or several. Start the service by a socket unit with one ListenStream"
         case .alreadyStarted: "The server was started before"
         case .system(let action, let number): "\(action) failed with the system's error \(number)"
         }

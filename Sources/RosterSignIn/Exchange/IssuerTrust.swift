@@ -11,6 +11,8 @@ package actor IssuerTrust {
     package struct Source: Sendable {
         package var document: URL?
         package var certificates: URL?
+        /// A PEM file with authorities that may vouch for the hosts of issuers and providers beside those of the system; nil for none.
+        package var authorities: URL?
         /// The lifetimes of issued tokens for issuers without settings of their own.
         package var policy = TokenExchangePolicy.standard
         /// Called once when the document cannot be read any more, with the reason, and once when it can be read again. The function must
@@ -66,12 +68,12 @@ package actor IssuerTrust {
     package private(set) var problem: String?
 
     package init(
-        _ source: Source = Source(), stored: SettingsKeeper? = nil,
+        _ source: Source = Source(), stored: SettingsKeeper? = nil, fetcher: DocumentFetcher = DocumentFetcher(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         (self.source, self.stored) = (source, stored)
         self.clock = clock
-        keySets = KeySetCache(clock: clock)
+        keySets = KeySetCache(by: fetcher, clock: clock)
     }
 
     /// Reads the document.

@@ -30,10 +30,14 @@ package struct DocumentFetcher: Sendable {
         package init(_ url: String) { self.url = url }
     }
 
-    /// All fetchers share one thread.
-    private static let transport = Transport()
+    private let transport: Transport
 
-    package init() {}
+    /// - Parameter authorities: A PEM file with authorities whose certificates are accepted beside those of the system; nil for none.
+    package init(authorities: URL? = nil) {
+        var settings = TransportSettings()
+        settings.furtherAuthoritiesFile = authorities?.path
+        transport = Transport(settings)
+    }
 
     /// Fetches a JSON object. The answer must have status 200.
     ///
@@ -58,7 +62,7 @@ package struct DocumentFetcher: Sendable {
             !HostAddress.isLinkLocal(address) && (!mustBePublic || HostAddress.isPublic(address))
         }
         let answer: TransportResponse
-        do { answer = try await Self.transport.send(message) } catch let error as TransportError {
+        do { answer = try await transport.send(message) } catch let error as TransportError {
             throw Problem(description: error.message)
         }
         switch answer.status {

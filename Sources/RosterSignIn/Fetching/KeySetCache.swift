@@ -12,7 +12,12 @@ struct KeySetCache: Sendable {
 
     private let kept: FetchMemory<Key, VerificationKeySet>
 
-    init(clock: @escaping @Sendable () -> Date) { kept = FetchMemory(clock: clock) }
+    private let fetcher: DocumentFetcher
+
+    init(by fetcher: DocumentFetcher, clock: @escaping @Sendable () -> Date) {
+        self.fetcher = fetcher
+        kept = FetchMemory(clock: clock)
+    }
 
     /// The keys of an issuer, or the reason why there are none.
     ///
@@ -25,7 +30,7 @@ struct KeySetCache: Sendable {
         do {
             let key = Key(source: source, issuer: issuer)
             let found = try await kept.value(of: key, by: source.reload, isMissing: isMissing) {
-                try await Self.fetch(source, issuer)
+                try await fetch(source, issuer)
             }
             return (found.value, found.problem.map { "\($0)" })
         } catch {
@@ -33,14 +38,13 @@ struct KeySetCache: Sendable {
         }
     }
 
-    private static func fetch(_ source: KeySetSource, _ issuer: String) async throws -> VerificationKeySet {
-        let fetcher = DocumentFetcher()
+    private func fetch(_ source: KeySetSource, _ issuer: String) async throws -> VerificationKeySet {
         let address: String
         var isChosenByOthers = false
         switch source.location {
         case .keySet(let url): address = url
         case .discovery(let url):
-            let document = try await fetcher.object(request(url, source))
+            let document = try await fetcher.object(Self.request(url, source))
             guard document["issuer"]?.text == issuer else {
                 throw DocumentFetcher.Problem(description: "The discovery document is of another issuer.")
             }
@@ -50,7 +54,7 @@ struct KeySetCache: Sendable {
             address = found
             isChosenByOthers = URL(string: found)?.host() != URL(string: url)?.host()
         }
-        var request = request(address, source)
+        var request = Self.request(address, source)
         request.mustBePublic = isChosenByOthers
         // The secret is for the issuer's host only.
         if isChosenByOthers { request.authorization = nil }

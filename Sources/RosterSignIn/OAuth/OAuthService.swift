@@ -59,10 +59,12 @@ package final class OAuthService: Sendable {
         deviceThrottle = AttemptThrottle("devices", directory, now: passwords.now)
         secondFactors = SecondFactorKeeper(
             directory, keys: keys, passwords: passwords, issuer: issuer, clock: clock)
+        let fetcher = DocumentFetcher(authorities: trust.authorities)
         external = ExternalTokenChecker(
-            IssuerTrust(trust, stored: settings, clock: clock), baseURL: issuer, clock: clock)
+            IssuerTrust(trust, stored: settings, fetcher: fetcher, clock: clock), baseURL: issuer, clock: clock)
         relyingParty = RelyingParty(
-            settings, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
+            settings, directory: directory, keys: keys, sessions: sessions, audit: audit, fetcher: fetcher,
+            clock: clock)
         codes = PendingCodes("codes", keys, clock: clock)
         begunSignIns = PendingCodes("begun sign-ins", keys, clock: clock)
         sentLinks = PendingCodes("sent links", keys, capacity: 20_000, clock: clock)

@@ -16,7 +16,11 @@ struct ProviderClient: Sendable {
     private let documents = Locked<[[String]: ProviderDocuments]>([:])
     private let clock: @Sendable () -> Date
 
-    init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
+    let fetcher: DocumentFetcher
+
+    init(by fetcher: DocumentFetcher, clock: @escaping @Sendable () -> Date) {
+        (self.fetcher, self.clock) = (fetcher, clock)
+    }
 
     /// The provider's discovery document. It is fetched once a day; a provider that does not answer is asked once a second at most.
     func description(of provider: IdentityProvider) async throws -> ProviderMetadata {
@@ -31,7 +35,7 @@ struct ProviderClient: Sendable {
                 of: provider.issuer, at: provider.discoveryURL,
                 discoveryRule: ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400),
                 keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 43_200), clock: clock
-            ) { url, _ in try await DocumentFetcher().object(Self.request(url, provider)) }
+            ) { [fetcher] url, _ in try await fetcher.object(Self.request(url, provider)) }
             documents[key] = made
             return made
         }
@@ -67,7 +71,7 @@ struct ProviderClient: Sendable {
         let proof = description.proof(clientID: provider.clientID, secret: provider.secret)
         request.authorization = proof.authorization
         request.form = parameters + proof.form
-        let answer = try await DocumentFetcher().object(request)
+        let answer = try await fetcher.object(request)
         let lifetime = answer["expires_in"].flatMap { if case .integer(let seconds) = $0 { seconds } else { nil } }
         return Tokens(
             idToken: answer["id_token"]?.text, accessToken: answer["access_token"]?.text,

@@ -18,7 +18,7 @@ package struct RelyingParty: Sendable {
     private let sessions: SessionKeeper
     let audit: AuditTrail
     let clock: @Sendable () -> Date
-    private let client: ProviderClient
+    let client: ProviderClient
     let known = IdentityMemory()
     /// Delays wrong tokens of social providers.
     let throttle: AttemptThrottle
@@ -28,12 +28,12 @@ package struct RelyingParty: Sendable {
 
     init(
         _ settings: SettingsKeeper, directory: Directory, keys: KeyRing, sessions: SessionKeeper,
-        audit: AuditTrail, clock: @escaping @Sendable () -> Date
+        audit: AuditTrail, fetcher: DocumentFetcher, clock: @escaping @Sendable () -> Date
     ) {
         (self.settings, self.directory, self.keys) = (settings, directory, keys)
         (self.sessions, self.audit, self.clock) = (sessions, audit, clock)
         throttle = AttemptThrottle("social", directory)
-        client = ProviderClient(clock: clock)
+        client = ProviderClient(by: fetcher, clock: clock)
     }
 
     // MARK: Going and coming back

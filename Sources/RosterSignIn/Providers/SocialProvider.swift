@@ -47,12 +47,11 @@ package struct SocialProvider: Sendable, Hashable {
     /// application is not accepted.
     ///
     /// - Throws: ``DocumentFetcher/Problem`` if the provider does not answer, or its answer is wrong.
-    func profile(of token: String, now: Date) async throws -> Profile? {
+    func profile(of token: String, now: Date, by fetcher: DocumentFetcher) async throws -> Profile? {
         var request = DocumentFetcher.Request(url + "/debug_token?input_token=" + PercentEncoding.text(token))
         request.authorization = "Bearer \(applicationID)|\(applicationSecret)"
         request.allowsHTTP = url.hasPrefix("http:")
         (request.connectTimeoutSeconds, request.readTimeoutSeconds) = (5, 10)
-        let fetcher = DocumentFetcher()
         let data = try await fetcher.object(request)["data"] ?? .null
         guard data["is_valid"] == true, Self.text(data["app_id"]) == applicationID,
             let subject = Self.text(data["user_id"]), (1...255).contains(subject.utf8.count)

@@ -38,6 +38,8 @@
                 set(CURLOPT_CAINFO, file)
                 // The system's authorities would be accepted beside these.
                 set(CURLOPT_CAPATH, nil)
+            } else {
+                setFurtherAuthorities(settings.furtherAuthoritiesFile)
             }
             if let certificate = settings.clientCertificate {
                 set(CURLOPT_SSLCERT, certificate.certificateFile)
@@ -49,6 +51,11 @@
                 set(CURLOPT_FRESH_CONNECT, 1)
                 set(CURLOPT_FORBID_REUSE, 1)
             }
+        }
+
+        /// Accepts the authorities of a file beside those of the system, which libcurl finds in the system's folder.
+        mutating func setFurtherAuthorities(_ file: String?) {
+            if let file { set(CURLOPT_CAINFO, file) }
         }
 
         /// Gives a stream a connection of its own. With HTTP/2, libcurl would take and keep 32 MB that nobody reads.

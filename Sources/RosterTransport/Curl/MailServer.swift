@@ -29,7 +29,7 @@ package struct MailServer: Sendable {
     /// - Parameters:
     ///   - text: `smtps://user@host:465` or `smtp://user@host:587`. User and port can be left out.
     ///   - password: The user's password.
-    ///   - authoritiesFile: The authorities in PEM that may vouch for the server; nil for the system's.
+    ///   - authoritiesFile: Authorities in PEM that may vouch for the server beside those of the system; nil for none.
     package init?(_ text: String, password: String? = nil, authoritiesFile: String? = nil) {
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["smtp", "smtps"].contains(scheme), let host = parts.host, !host.isEmpty, parts.password == nil,
@@ -70,7 +70,7 @@ package struct MailServer: Sendable {
             options.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
             options.set(CURLOPT_CONNECTTIMEOUT, 10)
             options.set(CURLOPT_TIMEOUT, Self.patience)
-            if let authoritiesFile { options.set(CURLOPT_CAINFO, authoritiesFile) }
+            options.setFurtherAuthorities(authoritiesFile)
             if let user {
                 options.set(CURLOPT_USERNAME, user)
                 options.set(CURLOPT_PASSWORD, password)
