@@ -6,6 +6,8 @@ extension Command {
     /// The hint for a key file that cannot be used.
     static let lostKeyHint = "The tool for a lost key file is 'roster key reset'."
 
+    private static let authoritiesHint = "The option for a company's own authority is --ca-file FILE."
+
     /// The address of the server that has a file open, if the error tells it.
     private static func server(holding error: DirectoryError) -> String {
         error.problem.firstMatch(of: #/which serves (\S+)\.$/#).map { String($0.1) } ?? "URL"
@@ -25,6 +27,7 @@ extension Command {
             return switch error.code {
             case .wrongKey: "The options are --key-file, --passphrase and --passphrase-file."
             case .scopeNotGranted: "The option of 'roster client sign-in' is --scope."
+            case .unreachable where error.message.hasPrefix("TLS with"): Self.authoritiesHint
             default: nil
             }
         }
@@ -40,6 +43,8 @@ extension Command {
         case .unusableKey: Self.lostKeyHint
         case .fileInUse where worksAtServers:
             "Ask that server: roster \(name) --server \(Self.server(holding: error)) --token-file FILE …"
+        case .unreachable where error.problem.hasPrefix("TLS with") && allOptions.contains(Self.authorities):
+            Self.authoritiesHint
         case .recentSignInRequired where worksAtServers: "The command is 'roster client sign-in'."
         case .appNotPermitted where worksAtServers:
             "The call is 'roster client sign-in --scope \"openid offline_access directory directory:manage\" …'."

@@ -41,6 +41,10 @@ struct Manual {
             The directory's file or database, for commands without
             .BR \\-\\-database .
             .TP
+            .B ROSTER_CA_FILE
+            Certificates of authorities to trust beside those of the system, for commands without
+            .BR \\-\\-ca\\-file .
+            .TP
             .B NOTIFY_SOCKET
             The socket of systemd that hears when
             .B roster serve

@@ -27,19 +27,18 @@ extension Directory {
         connectedTo address: String, replica: String? = nil, keyFile: URL? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }, waiting: (@Sendable (String) -> Void)? = nil
     ) throws {
-        var watch: OpeningWatch?
-        defer { watch?.end() }
+        var wait: LongWait?
+        defer { wait?.end() }
         let server = try DirectoryError.translating {
-            let place = try ServerAddress(address)
-            let primary = Self.connecting(with: place)
-            watch = waiting.map { OpeningWatch(place, primary.shared, tell: $0) }
+            let primary = Self.connecting(with: try ServerAddress(address))
+            wait = waiting.map { tell in LongWait { primary.shared.waitReason().map(tell) } }
             let standby = try replica.map { Self.connecting(with: try ServerAddress($0, isReplica: true)) }
             return DatabaseServer(
                 name: primary.name, connectReplica: standby?.connect,
                 close: {
                     primary.shared.close()
                     standby?.shared.close()
-                }, watch: primary.shared.watch, connect: primary.connect)
+                }, watch: primary.shared.watch, waitReason: primary.shared.waitReason, connect: primary.connect)
         }
         try self.init(on: server, keyPath: keyFile?.path, clock: clock)
     }

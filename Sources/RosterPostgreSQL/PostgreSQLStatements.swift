@@ -56,12 +56,15 @@ enum PostgreSQLStatements {
     }
     static let nothing: SQL = "SELECT 1"
     static let cancel: SQL = "SELECT pg_cancel_backend(CAST(?1 AS int))"
-    /// Answers with what a process of the server waits for: `standby`, `lock/` and the processes that have the lock, or nothing.
-    static func waiting(of process: Int32) -> String {
+    /// Answers with what one of several processes of the server waits for: `standby`, or `lock/` and the processes that have the lock;
+    /// without a row if none waits.
+    static func waits(of processes: [Int32]) -> String {
         """
         SELECT CASE WHEN wait_event = 'SyncRep' THEN 'standby'
-            WHEN wait_event_type = 'Lock' THEN 'lock/' || array_to_string(pg_blocking_pids(pid), ', ') ELSE '' END
-        FROM pg_stat_activity WHERE pid = \(process)
+            ELSE 'lock/' || array_to_string(pg_blocking_pids(pid), ', ') END
+        FROM pg_stat_activity
+        WHERE pid = ANY ('{\(processes.map(String.init).joined(separator: ","))}')
+            AND (wait_event = 'SyncRep' OR wait_event_type = 'Lock') LIMIT 1
         """
     }
     static let limitTime: SQL = "SELECT set_config('statement_timeout', ?1, false)"

@@ -8,7 +8,7 @@ import Synchronization
 final class Server: Sendable {
     /// The name of this process and directory in the marks of commits.
     let identifier = UUID().uuidString
-    private let address: ServerAddress
+    let address: ServerAddress
     private let downSince = Locked<ContinuousClock.Instant?>(nil)
     private let isClosed = Atomic<Bool>(false)
     /// The connection that cancels the statements of other connections.
@@ -20,9 +20,9 @@ final class Server: Sendable {
     // MARK: Connecting
 
     private let newestTimeline = Locked<Int64>(0)
-    private let newest = Locked<Int32?>(nil)
-    /// The server's process of the newest connection; nil before the first one.
-    var newestProcess: Int32? { newest.withLock { $0 } }
+    private let recent = Locked<[Int32]>([])
+    /// The server's processes of the newest connections.
+    var recentProcesses: [Int32] { recent.withLock { $0 } }
 
     /// Connects.
     ///
@@ -30,7 +30,7 @@ final class Server: Sendable {
     ///   restart, and would answer without the changes of its successor.
     func connect() throws -> Link {
         let link = try Link(address)
-        newest.withLock { $0 = link.backend.process }
+        recent.withLock { $0 = [link.backend.process] + $0.prefix(63) }
         try check(link)
         return link
     }

@@ -241,7 +241,9 @@ public final class DirectoryServer: Sendable {
     /// name. Other servers accept any name unless they have a public URL.
     private func hosts(_ base: String) -> Set<String> {
         let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]", host ?? "localhost"]
-        guard let publicURL = configuration.publicURL else { return Loopback.contains(host ?? "localhost") ? loopback : [] }
+        guard let publicURL = configuration.publicURL else {
+            return Loopback.contains(host ?? "localhost") ? loopback : []
+        }
         let publicHost = URL(string: publicURL)?.host(percentEncoded: true)?.lowercased()
         return publicHost.map { loopback.union([$0, "[\($0)]"]) } ?? []
     }

@@ -10,6 +10,8 @@ package struct DatabaseServer: Sendable {
     package let close: @Sendable () -> Void
     /// Gives the function that hears of losses of the server, in place of an earlier function. The function must return at once.
     package let watch: @Sendable (_ tell: @escaping @Sendable (Event) -> Void) -> Void
+    /// Tells what connections of this process wait for, such as a standby; nil if none waits. Blocks the thread.
+    package let waitReason: @Sendable () -> String?
 
     /// A change of the server that an operator wants to know.
     package enum Event: Sendable, Equatable, CustomStringConvertible {
@@ -21,7 +23,8 @@ package struct DatabaseServer: Sendable {
 
         package var description: String {
             switch self {
-            case .lost: "The database server cannot be reached. Requests wait for the server or a standby, for ten seconds at most."
+            case .lost:
+                "The database server cannot be reached. Requests wait for the server or a standby, for ten seconds at most."
             case .reached: "The database server is reached again."
             case .replaced: "A standby of the database server has taken over."
             }
@@ -32,9 +35,10 @@ package struct DatabaseServer: Sendable {
         name: String, connectReplica: (@Sendable (Ending) throws -> Connection)? = nil,
         close: @escaping @Sendable () -> Void = {},
         watch: @escaping @Sendable (@escaping @Sendable (Event) -> Void) -> Void = { _ in },
+        waitReason: @escaping @Sendable () -> String? = { nil },
         connect: @escaping @Sendable (Ending) throws -> Connection
     ) {
         (self.name, self.connect, self.connectReplica) = (name, connect, connectReplica)
-        (self.close, self.watch) = (close, watch)
+        (self.close, self.watch, self.waitReason) = (close, watch, waitReason)
     }
 }

@@ -6,6 +6,9 @@ extension Store {
     /// Reports losses of the server, as ``DatabaseServer/watch`` does.
     package func watchForLoss(_ tell: @escaping @Sendable (DatabaseServer.Event) -> Void) { server?.watch(tell) }
 
+    /// Tells what connections to the server wait for, as ``DatabaseServer/waitReason`` does; nil for a file.
+    package func waitReason() -> String? { server?.waitReason() }
+
     /// Runs `body` in a snapshot. A thread that keeps the connection uses one snapshot for all its reads, until the thread makes a change.
     ///
     /// - Parameter once: Whether the body is expected to run one statement. The body may run again if it runs several.

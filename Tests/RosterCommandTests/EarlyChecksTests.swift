@@ -8,6 +8,8 @@ struct EarlyChecksTests {
         arguments: [
             ["--listen", "nowhere"], ["--listen", "0.0.0.0:0"], ["--certificate", "none.pem", "--key", "none.pem"],
             ["--trusted-proxy", "proxy"], ["--change-rate", "fast"], ["--token-settings", "none.json"],
+            ["--listen", "unix:roster.sock"], ["--listen", "systemd"], ["--socket-mode", "999"],
+            ["--ca-file", "none.pem"], ["--ca-file", "/dev/null"],
             ["--listen", "0.0.0.0:0", "--test-provider", "--allow-plain-http"], ["--smtp", "smtp://mail.example.com"],
         ])
     func leavesNothing(options: [String]) throws {

@@ -82,6 +82,19 @@ struct StandbyTests {
         }
     }
 
+    @Test("The operator can ask what a change waits for")
+    func tellsReason() async throws {
+        try await withoutStandby { cluster, database, directory in
+            #expect(directory.waitReason() == nil)
+            let change = Task { try await directory.unrestricted.users.create("ada") }
+            _ = try #require(try await waiting(in: database, of: cluster))
+            #expect(try await onThread { directory.waitReason() }?.contains("standby") == true)
+            _ = try cluster.output(
+                of: "ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();", in: database)
+            _ = try await change.value
+        }
+    }
+
     @Test("Has an unknown outcome if no standby comes, and changes go on afterwards")
     func staysUnknown() async throws {
         try await withoutStandby { cluster, database, directory in

@@ -28,6 +28,22 @@ struct UpgradeTests {
         try next.apply(on: connection, path: address.name, now: Date())
     }
 
+    @Test("A start that another program keeps waiting tells of the lock")
+    func tellsOfLock() async throws {
+        let cluster = try #require(PostgreSQLCluster.shared)
+        let database = try cluster.makeDatabase()
+        defer { cluster.drop(database) }
+        async let migration = onThread {
+            try cluster.output(of: "SELECT pg_advisory_lock(1382249332); SELECT pg_sleep(6);", in: database)
+        }
+        try await Task.sleep(for: .seconds(1))
+        let told = Gathered<String>()
+        let address = cluster.address(database)
+        try await onThread { try Directory(connectedTo: address, waiting: { told.append($0) }).close() }
+        _ = try await migration
+        #expect(told.all.first?.contains("lock of another session") == true, "\(told.all)")
+    }
+
     @Test("A running server goes on while another process adds columns and a table, and none of its calls fails")
     func goesOn() async throws {
         let cluster = try #require(PostgreSQLCluster.shared)

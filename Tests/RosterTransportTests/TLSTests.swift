@@ -51,6 +51,16 @@ struct TLSTests {
         }
     }
 
+    @Test("An authority of one's own is trusted beside those of the system")
+    func furtherAuthority() async throws {
+        var settings = TransportSettings()
+        settings.furtherAuthoritiesFile = try Self.certificates.get().path("authority.pem")
+        let server = try TLSServer(try Self.certificates.get(), "right")
+        #expect(try await send(server, settings).status == 200)
+        let unknown = try TLSServer(try Self.certificates.get(), "unknown")
+        #expect(try await failure(unknown, settings).code == .tlsFailed)
+    }
+
     @Test("A certificate of another host or of another time is refused, and the error of the latter names the clock")
     func wrong() async throws {
         let wrong = try await failure(TLSServer(try Self.certificates.get(), "wrong"), settings())

@@ -124,4 +124,8 @@ extension Directory {
     package func watchForLoss(_ tell: @escaping @Sendable (String) -> Void) {
         core.store.watchForLoss { tell($0.description) }
     }
+
+    /// Tells what changes and reads wait for in the database server, such as a standby; nil if none waits, and for a file. Blocks the
+    /// thread.
+    package func waitReason() -> String? { core.store.waitReason() }
 }

@@ -35,5 +35,6 @@ func mailSettings(_ arguments: Arguments) throws -> Mailer.Settings? {
         return nil
     }
     return try Mailer.Settings(
-        url: url, password: try file.map { try secret(inFile: $0) }, sender: sender, authorities: arguments.authorities())
+        url: url, password: try file.map { try secret(inFile: $0) }, sender: sender,
+        authorities: arguments.authorities())
 }

@@ -167,6 +167,7 @@ private func serve(_ arguments: Arguments) async throws {
     try configuration.check()
     if !arguments.has("in-memory") { try arguments.checkKey() }
     let directory = try servedDirectory(arguments)
+    let wait = LongWait { directory.waitReason().map { note("still starting: \($0)") } }
     // A database without its key file gets neither a seed nor an administrator.
     if directory.isOnServer { _ = try MasterKey(of: directory) }
     try await load(seeds, into: directory)
@@ -190,6 +191,7 @@ private func serve(_ arguments: Arguments) async throws {
         Terminal.flush()
         unseen = nil
         note("roster \(programVersion) serves \(url)")
+        wait.end()
         ServiceManager.notify("READY=1")
         DispatchQueue(label: "roster.replica").async {
             guard let problem = directory.tryReplica() else { return }
@@ -236,7 +238,7 @@ private func listenAddress(ofInterface interface: String, isForOthers: Bool) -> 
 }
 
 private func servedDirectory(_ arguments: Arguments) throws -> Directory {
-    guard arguments.has("in-memory") else { return try arguments.servedDirectory { note($0) } }
+    guard arguments.has("in-memory") else { return try arguments.servedDirectory { note("still starting: \($0)") } }
     if arguments.value("database") != nil { throw UsageError("Give --database or --in-memory, not both.") }
     return try Directory.inMemory()
 }

@@ -18,7 +18,9 @@ extension RelyingParty {
         // Each wrong token costs a request to the provider.
         let account = "social " + origin.address
         try throttle.admit(account: account, address: origin.address)
-        guard let profile = try await asked(name, { try await provider.profile(of: token, now: now, by: client.fetcher) }) else {
+        guard
+            let profile = try await asked(name, { try await provider.profile(of: token, now: now, by: client.fetcher) })
+        else {
             try throttle.failed(account: account, address: origin.address)
             audit.record(.refused, nil, nil, from: origin, method: "social", reason: provider.name)
             throw AuthenticationFailure.wrong

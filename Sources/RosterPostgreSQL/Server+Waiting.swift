@@ -1,0 +1,22 @@
+import RosterText
+
+extension Server {
+    /// Tells what the connections of this process wait for: a standby, the lock of another session, or an answer; nil if none waits.
+    /// Asks the database server over a connection of its own.
+    func waitReason() -> String? {
+        let processes = recentProcesses
+        guard let link = try? Link(address),
+            let answer = try? link.run(script: PostgreSQLStatements.waits(of: processes))
+        else { return "\(address.name) does not answer." }
+        switch answer.prefix(while: { $0 != "/" }) {
+        case "standby":
+            return
+                "\(address.name): a change waits for a synchronous standby, and none has the change. Start a standby, or take "
+                + "it out of synchronous_standby_names."
+        case "lock":
+            return "\(address.name): the lock of another session is in the way (process "
+                + "\(answer.dropFirst("lock/".count)) of the database server). Another program may be migrating the directory."
+        default: return nil
+        }
+    }
+}
