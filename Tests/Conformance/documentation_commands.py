@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands of the README and of the articles, as a reader would: every block marked `sh`, in order, in a folder of its own for
 each article. The folder has the company in company.db. Requests to 127.0.0.1:8080 reach a server that has the company in memory,
-and PASSWORD is a password. Blocks marked `console` or `text` are shown only.
+and PASSWORD is a password. A block marked `text` right after one of commands is what the commands write. Other blocks marked `text`, and
+those marked `console`, are shown only.
 
 usage: documentation_commands.py ROSTER"""
 import json
@@ -51,7 +52,8 @@ class Server:
 
 
 def run(article, blocks):
-    """Runs the blocks of an article; returns a description of the first that fails."""
+    """Runs the blocks of an article, each with the output that the article shows, or none; returns a description of the first that
+    fails."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "Seeds").symlink_to(package / "Seeds")
@@ -61,12 +63,12 @@ def run(article, blocks):
         environment.pop("ROSTER_DATABASE", None)
         subprocess.run(["roster", "seed", "--database", "company.db", "Seeds/company.json"], cwd=folder, env=environment,
                        check=True, stdout=subprocess.DEVNULL)
-        text = "\n".join(blocks)
+        text = "\n".join(block for block, _ in blocks)
         server = Server(folder) if "127.0.0.1:8080" in text else None
         try:
             for user in set(re.findall(r"-u (\S+):PASSWORD", text)) - {"admin"}:
                 server.give_password(user)
-            for block in blocks:
+            for block, shown in blocks:
                 script = block.replace("PASSWORD", password).replace("curl ", "curl --fail-with-body -sS ")
                 if server:
                     script = script.replace("http://127.0.0.1:8080", server.url)
@@ -74,6 +76,9 @@ def run(article, blocks):
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
                 if done.returncode != 0:
                     return f"{article}: a command failed with status {done.returncode}:\n{done.stdout[-3000:]}"
+                written = "".join(line for line in done.stdout.splitlines(True) if not line.startswith("+ "))
+                if shown not in written:
+                    return f"{article}: the commands do not write what the article shows, but:\n{done.stdout[-3000:]}"
         finally:
             if server:
                 server.stop()
@@ -82,7 +87,7 @@ def run(article, blocks):
 articles = [package / "README.md", *sorted(package.glob("Sources/*/*.docc/*.md"))]
 count, problems = 0, []
 for article in articles:
-    blocks = re.findall(r"^```sh\n(.*?)^```", article.read_text(encoding="utf-8"), re.M | re.S)
+    blocks = re.findall(r"^```sh\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", article.read_text(encoding="utf-8"), re.M | re.S)
     if blocks:
         count += len(blocks)
         problem = run(article.relative_to(package), blocks)
