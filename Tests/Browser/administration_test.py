@@ -226,6 +226,7 @@ def _():
     inside("#new-token", "Create").click()
     until(lambda: "days" in told("#new-token"), "the refusal")
     fill("#token-days", "30")
+    fill("#token-source", "entra")
     inside("#new-token", "Create").click()
     until(lambda: every(".note code"), "the token")
     token = text(".note code")
@@ -233,6 +234,7 @@ def _():
     bearer = urllib.request.Request(BASE + "/scim/v2/Users?count=1", headers={"Authorization": f"Bearer {token}"})
     assert urllib.request.urlopen(bearer).status == 200
     go("#admin/tokens")
+    until(lambda: "source entra" in text(), "the source")
     for _ in range(2):
         one("[aria-label='End the token hr']").click()
     until(lambda: "hr" not in [one.text for one in every(".rows strong")], "no token")

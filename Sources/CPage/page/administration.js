@@ -69,16 +69,17 @@ const views = {
     const name = field("token-name", "Name of the program", { autocomplete: "off", required: true });
     const role = choice("token-role", "Rights", [["provisioning", "Provisioning: synchronizes people and roles"], ["monitoring", "Monitoring: reads the metrics"], ["administrator", "Administrator"]]);
     const days = field("token-days", "Days until it ends", { inputmode: "numeric", autocomplete: "off" }, "Without a number it does not end.");
-    return [section("tokens", "Programs' tokens", make("ul", { class: "rows" }, ...(tokens.length ? tokens.map((one) => make("li", {}, make("div", {}, make("strong", {}, one.name), make("small", {}, [one.role, `since ${moment(one.created)}`, one.expires ? `until ${moment(one.expires)}` : null, one.maker ? `made by ${one.maker}` : null].filter(Boolean).join(", "))),
+    const source = field("token-source", "Source of external identifiers", { autocomplete: "off" }, "Such as entra. Programs of one source share them, so that a new token takes the place of an old one.");
+    return [section("tokens", "Programs' tokens", make("ul", { class: "rows" }, ...(tokens.length ? tokens.map((one) => make("li", {}, make("div", {}, make("strong", {}, one.name), make("small", {}, [one.role, one.source ? `source ${one.source}` : null, `since ${moment(one.created)}`, one.expires ? `until ${moment(one.expires)}` : null, one.maker ? `made by ${one.maker}` : null].filter(Boolean).join(", "))),
       twice("End", async () => {
         await directory.admin(`tokens/${encodeURIComponent(one.id)}`, "DELETE");
         refresh();
       }, guarded, `End the token ${one.name}`))) : [make("li", { class: "soft" }, "There is none.")]))),
     section("new-token-title", "New token", shownOnce, form({ class: "fields", id: "new-token" }, "Create", (tell) => guarded(async () => {
-      const made = await directory.admin("tokens", "POST", { name: name.input.value, role: role.input.value, ...(days.input.value ? { days: Number.isNaN(Number(days.input.value)) ? days.input.value : Number(days.input.value) } : {}) });
+      const made = await directory.admin("tokens", "POST", { name: name.input.value, role: role.input.value, ...(source.input.value ? { source: source.input.value } : {}), ...(days.input.value ? { days: Number.isNaN(Number(days.input.value)) ? days.input.value : Number(days.input.value) } : {}) });
       shownOnce.replaceChildren(once("Token", made.token));
       tell("Created.");
-    }, (error) => tell(error.message)), name.row, role.row, days.row))];
+    }, (error) => tell(error.message)), name.row, role.row, source.row, days.row))];
   },
 
   async keys(signal, guarded) {
