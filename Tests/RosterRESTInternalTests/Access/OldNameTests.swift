@@ -74,10 +74,9 @@ struct OldNameTests {
         for name in [".", "..", "~", "a/b", "a\\b", "a;b", "a%2Fb", "%5C", "%00"] {
             let text = JSONValue.string(name)
             let user: JSONValue = ["schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": text]
-            let group: JSONValue = ["schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": text]
             let person: JSONValue = ["people": [["uid": text]]]
             for (method, path, body) in [
-                ("POST", "/scim/v2/Users", user), ("POST", "/scim/v2/Groups", group),
+                ("POST", "/scim/v2/Users", user),
                 ("POST", "\(base)/people", ["uid": text]),
                 ("POST", "\(base)/groups", ["name": text]), ("POST", "/forms", ["uid": text]),
                 ("PUT", "/forms/tom.evans", ["uid": text]), ("POST", "/admin/seed", person),
@@ -87,5 +86,21 @@ struct OldNameTests {
             }
         }
         #expect(try await service.directory.unrestricted.users.count() == before)
+    }
+
+    @Test("A group of SCIM may be called so by people, and the name that its role gets is one that an address can carry")
+    func namesOfGroups() async throws {
+        let service = try await ServiceUnderTest()
+        for name in [".", "..", "~", "a/b", "a\\b", "a;b", "a%2Fb", "%5C", "%00"] {
+            let answer = await service.request(
+                "POST", "/scim/v2/Groups",
+                ["schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": .string(name)])
+            #expect(answer.status == 201 && answer["displayName"]?.text == name, "\(answer.text)")
+            let id = try #require(answer["id"]?.text)
+            let group = await service.request("GET", "\(ServiceUnderTest.base)/groups/\(id)")
+            let made = try #require(group["name"]?.text)
+            #expect(await service.request("GET", "\(ServiceUnderTest.base)/groups/\(made)").status == 200, "\(made)")
+            #expect(await service.request("POST", "\(ServiceUnderTest.base)/groups", ["name": .string(made)]).status == 409)
+        }
     }
 }

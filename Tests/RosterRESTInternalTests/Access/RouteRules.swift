@@ -158,6 +158,7 @@ enum RouteRules {
         Entry("DELETE", "/admin/keys/{id}", "/admin/keys/{key}", 204),
         Entry("GET", "/admin/tokens", "/admin/tokens", 200),
         Entry("POST", "/admin/tokens", "/admin/tokens", 201, [], ["name": "new", "role": "monitoring"]),
+        Entry("PUT", "/admin/tokens/{name}", "/admin/tokens/ops", 200, [], ["source": "entra"]),
         Entry("DELETE", "/admin/tokens/{name}", "/admin/tokens/ops", 204),
         Entry("GET", "/admin/users/{name}/made", "/admin/users/tom.evans/made", 200),
         Entry("DELETE", "/admin/users/{name}/made", "/admin/users/tom.evans/made", 200),

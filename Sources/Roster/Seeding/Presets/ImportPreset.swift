@@ -1,7 +1,7 @@
 /// A product whose exports an import reads without `columns`: where each field goes, what is left out, and how managers are named.
 ///
 /// Fields are found without regard to case, to a note in brackets behind the name (`Status [READ ONLY]`) and to a `user.` or `profile.`
-/// before it. <doc:ComingFromAnotherDirectory> has a table for each product.
+/// before it. <doc:FieldsOfProducts> has a table for each product.
 public enum ImportPreset: String, Sendable, Hashable, CaseIterable {
     /// Active Directory: LDIF of `ldifde` or `ldapsearch`, CSV of `csvde` or of `Get-ADUser -Properties * | Export-Csv`.
     case activeDirectory = "active-directory"
