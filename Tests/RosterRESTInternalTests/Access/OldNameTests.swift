@@ -88,7 +88,8 @@ struct OldNameTests {
         #expect(try await service.directory.unrestricted.users.count() == before)
     }
 
-    @Test("A group of SCIM may be called so by people, and the name that its role gets is one that an address can carry")
+    @Test(
+        "A group of SCIM may be called so by people, and the name that its role gets is one that an address can carry")
     func namesOfGroups() async throws {
         let service = try await ServiceUnderTest()
         for name in [".", "..", "~", "a/b", "a\\b", "a;b", "a%2Fb", "%5C", "%00"] {
@@ -100,7 +101,8 @@ struct OldNameTests {
             let group = await service.request("GET", "\(ServiceUnderTest.base)/groups/\(id)")
             let made = try #require(group["name"]?.text)
             #expect(await service.request("GET", "\(ServiceUnderTest.base)/groups/\(made)").status == 200, "\(made)")
-            #expect(await service.request("POST", "\(ServiceUnderTest.base)/groups", ["name": .string(made)]).status == 409)
+            #expect(
+                await service.request("POST", "\(ServiceUnderTest.base)/groups", ["name": .string(made)]).status == 409)
         }
     }
 }
