@@ -100,7 +100,7 @@ struct ServeTests {
         }
     }
 
-    @Test("A first start that finds its address taken shows the password all the same: no later one does")
+    @Test("A first start that finds its address taken makes no directory, and a later one shows the password")
     func addressTaken() async throws {
         try await withTool { tool in
             let unread = try tool.run("serve", "--database", "other.db", "--issuers", "nosuch.json")
@@ -108,9 +108,11 @@ struct ServeTests {
             let server = try RunningServer(tool, "--database", "c.db")
             let address = try #require(server.url.absoluteString.split(separator: "/").last.map(String.init))
             let failed = try tool.run("serve", "--database", "other.db", "--listen", address)
-            #expect(failed.code == 1)
-            let line = try #require(failed.output.split(separator: "\n").first { $0.contains("password  ") })
-            let password = try #require(line.split(separator: " ").last)
+            #expect(failed.code == 1 && failed.output.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: tool.path("other.db")))
+            let later = try RunningServer(tool, "--database", "other.db")
+            let password = try #require(later.password)
+            later.stop()
             server.stop()
             #expect(try await RunningServer.status(of: "admin:\(password)", tool, "other.db") == 200)
         }

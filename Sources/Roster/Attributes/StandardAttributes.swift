@@ -129,6 +129,11 @@ enum StandardAttributes {
     /// The location of a view such as `mail`; nil for an attribute that is stored under its own name.
     static func element(of name: AttributeName) -> AttributeDefinition.Element? { elements[name] }
 
+    private static let listsOfParts = Set(elements.values.map(\.attribute))
+
+    /// Whether an attribute is a list such as `emails`, in which views such as `mail` are stored.
+    static func isListOfParts(_ name: AttributeName) -> Bool { listsOfParts.contains(name) }
+
     private static let userNames = Set(user.map(\.name))
 
     static func isStandardUser(_ name: AttributeName) -> Bool { userNames.contains(name) }

@@ -35,7 +35,8 @@ final class PreparedUserRow: Sendable {
     /// The user that the row creates if no user has the name.
     let user: Result<PreparedUser, DirectoryError>
 
-    init(_ row: ImportRow, _ vocabulary: Vocabulary, isIntoEmpty: Bool) {
+    init(_ given: ImportRow, _ vocabulary: Vocabulary, isIntoEmpty: Bool) {
+        let row = given.withListsLast(vocabulary)
         line = row.line
         name = row.name
         key = TextKey.of(row.name.text)
@@ -81,6 +82,20 @@ extension ImportRow {
         } catch {
             throw DirectoryError(.invalidInput, "\(error)")
         }
+    }
+
+    /// The row with its parts of lists, such as `mail`, before the lists, such as `emails`, whichever the document names first. So a list
+    /// is stored whole.
+    fileprivate func withListsLast(_ vocabulary: Vocabulary) -> ImportRow {
+        func name(_ value: Value) -> AttributeName { vocabulary.definition(of: value.name)?.name ?? value.name }
+        guard values.count > 1, let list = values.firstIndex(where: { StandardAttributes.isListOfParts(name($0)) }),
+            values[list...].contains(where: { StandardAttributes.element(of: name($0)) != nil })
+        else { return self }
+        var row = self
+        row.values =
+            values.filter { !StandardAttributes.isListOfParts(name($0)) }
+            + values.filter { StandardAttributes.isListOfParts(name($0)) }
+        return row
     }
 
     /// The values that another value of the row replaces: those of an attribute that the row names twice, and those of a part of a list,

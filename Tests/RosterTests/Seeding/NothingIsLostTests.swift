@@ -100,6 +100,18 @@ struct NothingIsLostTests {
         #expect(report.isComplete != isAnythingLeftOut)
     }
 
+    @Test("A list is stored whole where a part of it stands beside it, and the part is named", arguments: [true, false])
+    func listsAndParts(isListFirst: Bool) throws {
+        let directory = try directory()
+        let parts = [#""emails": "work@example.com""#, #""mail": "other@example.com""#]
+        let members = (isListFirst ? parts : parts.reversed()).joined(separator: ",\n")
+        let data = Data("{\"people\": [{\"uid\": \"ada\",\n\(members)}]}".utf8)
+        let report = try directory.unrestricted.importPeople(
+            from: data, named: "people.json", options: .init(format: .json, onBadRow: .skip))
+        #expect(try stored("ada", directory).contains("work@example.com"))
+        #expect(report.problems.map(\.field) == ["mail"] && report.problems.first?.line == (isListFirst ? 3 : 2))
+    }
+
     @Test("Of random LDIF, each value is stored or named with its line")
     func ldif() throws {
         let seed = randomSeed()
