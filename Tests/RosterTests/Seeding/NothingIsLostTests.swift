@@ -100,7 +100,8 @@ struct NothingIsLostTests {
         #expect(report.isComplete != isAnythingLeftOut)
     }
 
-    @Test("A list is stored whole where a part of it stands beside it, and the part is named", arguments: [true, false])
+    @Test(
+        "A list is stored whole where a part of it stands beside it, and the part is named", arguments: [true, false])
     func listsAndParts(isListFirst: Bool) throws {
         let directory = try directory()
         let parts = [#""emails": "work@example.com""#, #""mail": "other@example.com""#]
