@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Foundation
 
 /// The path of a Unix socket in the form that the system takes (unix(7)).
