@@ -32,7 +32,7 @@ extension Arguments {
         let (given, known) = (value("ca-file"), ProcessInfo.processInfo.environment["ROSTER_CA_FILE"])
         guard let path = given ?? known, !path.isEmpty else { return nil }
         let name = given == nil ? "ROSTER_CA_FILE" : "--ca-file"
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+        guard let data = try InputFile.read(path, upTo: 1 << 24) else {
             throw UsageError("\(name): '\(path)' cannot be read. Check the path.")
         }
         guard data.range(of: Data("-----BEGIN ".utf8)) != nil, !Certificate.all(in: data).isEmpty else {

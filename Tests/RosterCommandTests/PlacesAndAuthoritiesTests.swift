@@ -69,6 +69,7 @@ struct PlacesAndAuthoritiesTests {
             _ = try run(
                 "/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "own.key", "-out",
                 "own.pem", "-days", "1", "-subj", "/CN=own", "-addext", "subjectAltName=IP:127.0.0.1", in: tool)
+            try tool.succeed("seed", "--database", "company.db", ServeTests.seed)
             let token = try tool.succeed(
                 "token", "create", "--database", "company.db", "--name", "ops", "--role", "administrator")
             try token.write(toFile: tool.path("token"), atomically: true, encoding: .utf8)

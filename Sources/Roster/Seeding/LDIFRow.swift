@@ -164,6 +164,7 @@ extension LDIFSource {
 
     private func add(_ values: [LDIFValues], to row: inout ImportRow) {
         let phones = phoneNumbers(values)
+        let values = row.isRole ? values : Self.withOneListOfAddresses(values)
         row.values.reserveCapacity(values.count)
         // Views such as `street` come first, so that the list that contains them overrides them.
         let ordered = values.filter(\.isView) + values.filter { !$0.isView }
@@ -189,6 +190,18 @@ extension LDIFSource {
             }
         }
         if let phones { row.values.append(phones) }
+    }
+
+    /// The values with those of `mail` among those of `emails`, if a record has both.
+    private static func withOneListOfAddresses(_ values: [LDIFValues]) -> [LDIFValues] {
+        guard let mail = values.firstIndex(where: { $0.definition.name == "mail" }),
+            let emails = values.firstIndex(where: { $0.definition.name == "emails" })
+        else { return values }
+        var values = values
+        let known = Set(values[emails].found.map(\.value))
+        values[emails].found += values[mail].found.filter { !known.contains($0.value) }
+        values.remove(at: mail)
+        return values
     }
 
     /// All telephone numbers of a record as one list, if one kind of them has several; otherwise nil.

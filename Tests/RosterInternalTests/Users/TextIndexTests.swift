@@ -19,11 +19,10 @@ struct TextIndexTests {
         let users = directory.unrestricted.users
         try await users.create("zoë.åkesson")
         try await users.load([NewUser("chloë.åberg")])
-        #expect(try count("zoe.akesson", in: directory) == 1)
-        #expect(try count("chloe.aberg", in: directory) == 1)
+        for part in ["zoe", "ake", "chl", "loe", "abe"] { #expect(try count(part, in: directory) == 1, "\(part)") }
         try await users.modify("zoë.åkesson", [.set(.uid, "max")])
         try await users.delete("chloë.åberg")
-        for part in ["zoe", "zoë", "akesson", "åkesson", "chloe", "chloë"] {
+        for part in ["zoe", "zoë", "ake", "åke", "chl", "loe", "loë", "abe", "åbe"] {
             #expect(try count(part, in: directory) == 0, "\(part)")
         }
         #expect(try count("max", in: directory) == 1)

@@ -99,7 +99,7 @@ struct OldNameTests {
             #expect(answer.status == 201 && answer["displayName"]?.text == name, "\(answer.text)")
             let id = try #require(answer["id"]?.text)
             let group = await service.request("GET", "\(ServiceUnderTest.base)/groups/\(id)")
-            let made = try #require(group["name"]?.text)
+            let made = try #require(group["commonname"]?.text)
             #expect(await service.request("GET", "\(ServiceUnderTest.base)/groups/\(made)").status == 200, "\(made)")
             #expect(
                 await service.request("POST", "\(ServiceUnderTest.base)/groups", ["name": .string(made)]).status == 409)
