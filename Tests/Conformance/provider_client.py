@@ -211,7 +211,7 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
         again = session.get(page.headers["Location"])
         check("an answer is taken once", again.status_code in (400, 500), again.status_code)
         answer = requests.post(URL + "/db/_oidc_refresh", data={"refresh_token": "wrong"})
-        check("a wrong refresh token is the provider's to refuse", answer.status_code == 500, answer.text)
+        check("a wrong refresh token is the provider's to refuse", answer.status_code == 502, answer.text)
         check("one that is missing is a bad request", requests.get(URL + "/db/_oidc_refresh").status_code == 400)
         answer = requests.get(URL + "/db/_session", headers={"Authorization": "Bearer " + body["id_token"]})
         check("an app's own id token is a bearer token", answer.json().get("userCtx", {}).get("name") == body["name"],
@@ -229,8 +229,8 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
               and re.match(r'OIDC login="http', answer.headers["WWW-Authenticate"])
               and answer.json() == {"error": "Unauthorized", "reason": "Login required"}, answer.text)
         check("a provider that is not there is a bad request", begin("nobody")[1].status_code == 400)
-        check("one that is down is no fault of the browser's", begin("down")[1].status_code == 500)
-        check("one that describes another issuer is not used", begin("wrong-issuer")[1].status_code == 500)
+        check("one that is down is no fault of the browser's", begin("down")[1].status_code == 502)
+        check("one that describes another issuer is not used", begin("wrong-issuer")[1].status_code == 502)
         session, answer = begin("honest")
         state = dict(urllib.parse.parse_qsl(urllib.parse.urlparse(answer.headers["Location"]).query))["state"]
         back = lambda session, **query: session.get(URL + "/db/_oidc_callback", params=query).status_code
