@@ -56,7 +56,7 @@ struct PlacesAndAuthoritiesTests {
                 listen: "unix:" + tool.path("s"))
             let attributes = try FileManager.default.attributesOfItem(atPath: tool.path("s"))
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-            let answer = try await onThread {
+            let answer = try await onThread { () throws -> String in
                 try answer(of: tool.path("s"), to: "/readyz")
             }
             #expect(answer.contains("ready"))
@@ -82,7 +82,7 @@ struct PlacesAndAuthoritiesTests {
                 process.terminate()
                 process.waitUntilExit()
             }
-            let answer = try await onThread {
+            let answer = try await onThread { () throws -> String in
                 while !FileManager.default.fileExists(atPath: tool.path("s")) { usleep(10_000) }
                 return try answer(of: tool.path("s"), to: "/healthz")
             }
