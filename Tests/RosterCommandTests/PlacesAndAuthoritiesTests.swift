@@ -56,10 +56,10 @@ struct PlacesAndAuthoritiesTests {
                 listen: "unix:" + tool.path("s"))
             let attributes = try FileManager.default.attributesOfItem(atPath: tool.path("s"))
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-            let answer = try await onThread { () throws -> String in
+            let shown = try await onThread { () throws -> String in
                 try answer(of: tool.path("s"), to: "/readyz")
             }
-            #expect(answer.contains("ready"))
+            #expect(shown.contains("ready"))
             #expect(server.stop() == 0)
         }
     }
@@ -82,11 +82,11 @@ struct PlacesAndAuthoritiesTests {
                 process.terminate()
                 process.waitUntilExit()
             }
-            let answer = try await onThread { () throws -> String in
+            let shown = try await onThread { () throws -> String in
                 while !FileManager.default.fileExists(atPath: tool.path("s")) { usleep(10_000) }
                 return try answer(of: tool.path("s"), to: "/healthz")
             }
-            #expect(answer.hasSuffix("\r\n\r\nok\n"))
+            #expect(shown.hasSuffix("\r\n\r\nok\n"))
         }
     }
 
