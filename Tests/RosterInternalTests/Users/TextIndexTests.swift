@@ -13,7 +13,9 @@ struct TextIndexTests {
         }
     }
 
-    @Test("Holds names with their accents only, of one user and of many, and nothing of them after a rename and a deletion")
+    @Test(
+        "Holds names with their accents only, of one user and of many, and nothing of them after a rename and a deletion"
+    )
     func folded() async throws {
         let directory = try Directory.inMemory()
         let users = directory.unrestricted.users
