@@ -33,14 +33,26 @@ struct UpgradeTests {
         let cluster = try #require(PostgreSQLCluster.shared)
         let database = try cluster.makeDatabase()
         defer { cluster.drop(database) }
-        async let migration = onThread {
-            try cluster.output(of: "SELECT pg_advisory_lock(1382249332); SELECT pg_sleep(6);", in: database)
+        let holder = Task {
+            try await onThread {
+                try cluster.output(of: "SELECT pg_advisory_lock(1382249332); SELECT pg_sleep(120);", in: database)
+            }
         }
-        try await Task.sleep(for: .seconds(1))
+        func output(_ sql: String) async throws -> String {
+            try await onThread { try cluster.output(of: "\\t\n" + sql, in: database) }
+        }
+        let granted = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 1382249332 AND granted"
+        while try await output("SELECT 'held' \(granted);").contains("held") == false {}
         let told = Gathered<String>()
         let address = cluster.address(database)
-        try await onThread { try Directory(connectedTo: address, waiting: { told.append($0) }).close() }
-        _ = try await migration
+        let opening = Task {
+            try await onThread { try Directory(connectedTo: address, waiting: { told.append($0) }).close() }
+        }
+        let end = ContinuousClock.now + .seconds(60)
+        while told.all.isEmpty, .now < end { try await Task.sleep(for: .milliseconds(50)) }
+        _ = try await output("SELECT pg_terminate_backend(pid) \(granted);")
+        try await opening.value
+        _ = try? await holder.value
         #expect(told.all.first?.contains("lock of another session") == true, "\(told.all)")
     }
 
