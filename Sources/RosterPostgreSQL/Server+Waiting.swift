@@ -4,10 +4,15 @@ extension Server {
     /// Tells what the connections of this process wait for: a standby, the lock of another session, or an answer; nil if none waits.
     /// Asks the database server over a connection of its own.
     func waitReason() -> String? {
-        let processes = recentProcesses
-        guard let link = try? Link(address),
-            let answer = try? link.run(script: PostgreSQLStatements.waits(of: processes))
-        else { return "\(address.name) does not answer." }
+        var answer = ""
+        do {
+            let link = try Link(address)
+            try link.leavingPipeline {
+                answer = try link.run(script: PostgreSQLStatements.waits(of: recentProcesses)) ?? ""
+            }
+        } catch {
+            return "\(address.name) does not answer."
+        }
         switch answer.prefix(while: { $0 != "/" }) {
         case "standby":
             return
