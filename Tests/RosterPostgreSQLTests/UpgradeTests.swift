@@ -41,7 +41,10 @@ struct UpgradeTests {
         func output(_ sql: String) async throws -> String {
             try await onThread { try cluster.output(of: "\\t\n" + sql, in: database) }
         }
-        let granted = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 1382249332 AND granted"
+        let granted = """
+            FROM pg_locks JOIN pg_database ON pg_database.oid = database
+            WHERE locktype = 'advisory' AND granted AND datname = current_database()
+            """
         while try await output("SELECT 'held' \(granted);").contains("held") == false {}
         let told = Gathered<String>()
         let address = cluster.address(database)
