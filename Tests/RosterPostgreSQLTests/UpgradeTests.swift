@@ -31,7 +31,7 @@ struct UpgradeTests {
     @Test("A start that another program keeps waiting tells of the lock")
     func tellsOfLock() async throws {
         let cluster = try #require(PostgreSQLCluster.shared)
-        let database = try cluster.makeDatabase()
+        let database = try cluster.makeBareDatabase()
         defer { cluster.drop(database) }
         let holder = Task {
             try await onThread {
