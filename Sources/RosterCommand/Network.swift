@@ -32,6 +32,12 @@ extension Arguments {
         let (given, known) = (value("ca-file"), ProcessInfo.processInfo.environment["ROSTER_CA_FILE"])
         guard let path = given ?? known, !path.isEmpty else { return nil }
         let name = given == nil ? "ROSTER_CA_FILE" : "--ca-file"
+        // Each connection reads the file again, which a pipe does not allow.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let type = try? FileManager.default.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
+        if type != nil, type != .typeRegular {
+            throw UsageError("\(name): '\(path)' is no regular file.", advice: "Write the certificates into a file.")
+        }
         guard let data = try InputFile.read(path, upTo: 1 << 24) else {
             throw UsageError("\(name): '\(path)' cannot be read. Check the path.")
         }

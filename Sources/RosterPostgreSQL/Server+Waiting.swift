@@ -1,8 +1,8 @@
 import RosterText
 
 extension Server {
-    /// Tells what the connections of this process wait for: a standby, the lock of another session, or an answer; nil if none waits.
-    /// Asks the database server over a connection of its own.
+    /// Returns what the connections of this process wait for: a standby, the lock of another session, or any answer of the database
+    /// server. Returns nil if no connection waits. Asks over a connection of its own, and blocks the thread.
     func waitReason() -> String? {
         var answer = ""
         do {

@@ -76,7 +76,7 @@ final class Server: Sendable {
 
     private let listener = Locked<(@Sendable (DatabaseServer.Event) -> Void)?>(nil)
 
-    /// Gives the function that hears of losses of the server.
+    /// Sets the function that is called when the server is lost, reached again, or replaced by a standby.
     func watch(_ tell: @escaping @Sendable (DatabaseServer.Event) -> Void) { listener.withLock { $0 = tell } }
 
     private func tell(_ event: DatabaseServer.Event) { listener.withLock { $0 }?(event) }

@@ -17,7 +17,8 @@ extension DirectoryServer.Configuration {
         }
     }
 
-    /// The place to listen at, its numeric address (nil for a Unix socket), and the addresses of the proxies.
+    /// Returns the place at which the server listens, the numeric address of the place (nil for a Unix socket), and the addresses of the
+    /// trusted proxies.
     ///
     /// - Throws: ``DirectoryServer/Failure`` if an address is malformed, or if passwords would cross the network unencrypted.
     func addresses() throws -> (HTTPServer.Listener, host: String?, TrustedProxies) {

@@ -14,8 +14,9 @@ extension SignIn {
         /// The document of identity providers: `oidc` as Sync Gateway writes it, and `social`; or a whole configuration of Sync
         /// Gateway. It is read once. nil if there are none.
         public var providers: URL?
-        /// A PEM file with authorities that may vouch for the hosts of issuers and providers beside those of the system, such as a
-        /// company's own. It is read at each connection. nil for the system's alone.
+        /// The PEM file with further certificate authorities, such as a company's own. The hosts of issuers and providers may have
+        /// certificates of these authorities or of the system's. Each connection reads the file. Nil means the system's
+        /// authorities only.
         public var authorities: URL?
 
         /// Called once when the document of issuers cannot be read any more, with the reason, and once when it can be read again.

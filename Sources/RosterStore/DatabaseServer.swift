@@ -8,17 +8,18 @@ package struct DatabaseServer: Sendable {
     package let connectReplica: (@Sendable (Ending) throws -> Connection)?
     /// Closes the connections that the store does not have.
     package let close: @Sendable () -> Void
-    /// Gives the function that hears of losses of the server, in place of an earlier function. The function must return at once.
+    /// Sets the function that is called with each ``Event``, in place of an earlier function. The function must return at once.
     package let watch: @Sendable (_ tell: @escaping @Sendable (Event) -> Void) -> Void
-    /// Tells what connections of this process wait for, such as a standby; nil if none waits. Blocks the thread.
+    /// Returns what the connections of this process wait for, such as a standby. Returns nil if no connection waits. Blocks the thread.
     package let waitReason: @Sendable () -> String?
 
     /// A change of the server that an operator wants to know.
     package enum Event: Sendable, Equatable, CustomStringConvertible {
+        /// An attempt to connect failed, and the attempt before had succeeded.
         case lost
-        /// The server is reached again after a loss.
+        /// The server answered again after a loss.
         case reached
-        /// A standby has taken over.
+        /// A standby took over the work of the server.
         case replaced
 
         package var description: String {

@@ -1,12 +1,12 @@
 import Dispatch
 import RosterText
 
-/// Tells again and again that something still waits, first after three seconds, and then every 30.
+/// Calls a function while some work takes long: after three seconds, and then every 30 seconds until the work ends.
 package final class LongWait: Sendable {
     private let queue = DispatchQueue(label: "roster.waiting")
     private let hasEnded = Locked(false)
 
-    /// - Parameter tell: Called on a thread of its own.
+    /// - Parameter tell: The function, which runs on a thread of its own and may block.
     package init(tell: @escaping @Sendable () -> Void) { tellLater(after: 3, tell) }
 
     private func tellLater(after seconds: Int, _ tell: @escaping @Sendable () -> Void) {
@@ -17,6 +17,6 @@ package final class LongWait: Sendable {
         }
     }
 
-    /// Ends the messages.
+    /// Ends the calls. Call this method when the work has ended.
     package func end() { hasEnded.withLock { $0 = true } }
 }

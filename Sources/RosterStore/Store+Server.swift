@@ -3,10 +3,11 @@ extension Store {
     /// How often a read or a change runs again, because a statement that ends the server's process would do so for ever.
     private static let maximumRepeats = 10
 
-    /// Reports losses of the server, as ``DatabaseServer/watch`` does.
+    /// Calls a function when the database server is lost, reached again, or replaced by a standby. Does nothing for a file.
     package func watchForLoss(_ tell: @escaping @Sendable (DatabaseServer.Event) -> Void) { server?.watch(tell) }
 
-    /// Tells what connections to the server wait for, as ``DatabaseServer/waitReason`` does; nil for a file.
+    /// Returns what the connections to the database server wait for, such as a standby. Returns nil if no connection waits, and for a
+    /// file. Blocks the thread.
     package func waitReason() -> String? { server?.waitReason() }
 
     /// Runs `body` in a snapshot. A thread that keeps the connection uses one snapshot for all its reads, until the thread makes a change.

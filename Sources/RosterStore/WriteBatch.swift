@@ -15,12 +15,13 @@ package struct WriteJob: Sendable {
 package struct WriteBatch {
     private var count = 0
     private var counts: [Requester: Int] = [:]
-    /// Whether jobs had to be left in the queue.
+    /// Whether the last call of ``take(from:)`` left jobs in the queue.
     private var hasLeft = false
 
     package init() {}
 
-    /// Takes jobs from the queue, in order, without those that exceed a user's share.
+    /// Removes the next jobs from the queue, in order, and returns the jobs. A user's jobs beyond the user's share of a commit stay in the
+    /// queue.
     package mutating func take(from jobs: inout [WriteJob]) -> [WriteJob] {
         var taken: [WriteJob] = []
         var left: [WriteJob] = []
@@ -44,7 +45,8 @@ package struct WriteBatch {
         return taken
     }
 
-    /// Takes the jobs that have arrived since, unless jobs had to be left, which would be looked at again and again.
+    /// Removes the jobs that arrived after the last call from the queue, and returns the jobs. Returns none if the last call left jobs in
+    /// the queue, because each further call would look at those jobs again.
     package mutating func takeMore(from jobs: inout [WriteJob]) -> [WriteJob] {
         hasLeft || jobs.isEmpty ? [] : take(from: &jobs)
     }

@@ -15,7 +15,7 @@ package final class Writer: Sendable {
         var isClosed = false
         /// The number of jobs in the last commit.
         var lastBatch = 0
-        /// Whether the running commit takes in jobs that arrive while its jobs run.
+        /// Whether jobs that arrive while a commit is prepared become a part of the commit.
         var takesArrived = false
     }
 
@@ -178,9 +178,10 @@ package final class Writer: Sendable {
     /// How often the jobs of a transaction run again after the server was lost.
     private static let repeatsAfterLoss = 10
 
-    /// Takes the jobs that have arrived while the transaction of a batch runs, so that they need no commit of their own. Takes none
-    /// unless the last commit was shared, because a lone change must not wait for a long one that comes after it. A server gets
-    /// all jobs at the beginning, because it answers their expected reads in one round trip.
+    /// Removes the jobs that arrived while a transaction runs from the queue, and returns the jobs for the same transaction, so that they
+    /// need no commit of their own. Returns none unless the last commit had several jobs, because a lone change must not wait for a
+    /// long change that came later. Returns none on a database server: the server gets all jobs at the beginning, and answers the
+    /// expected reads of the jobs in one round trip.
     private func takeArrived(_ batch: inout WriteBatch, on connection: Connection) -> [WriteJob] {
         guard connection.engine == .sqlite else { return [] }
         return state.withLock { state in

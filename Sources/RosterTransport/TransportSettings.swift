@@ -27,8 +27,9 @@ public struct TransportSettings: Sendable {
     /// The path of a PEM file with the only authorities whose certificates are accepted; nil for those of the system. On Apple
     /// platforms it is not used.
     public var authoritiesFile: String?
-    /// The path of a PEM file with authorities whose certificates are accepted beside those of the system, such as a company's own; nil
-    /// for none. ``authoritiesFile`` takes precedence. On Apple platforms it is not used.
+    /// The path of a PEM file with further certificate authorities, such as a company's own. The transport accepts certificates of these
+    /// authorities and of the system's. Nil means the system's only. The file has no effect if ``authoritiesFile`` is set, and on
+    /// Apple platforms.
     public var furtherAuthoritiesFile: String?
     /// The certificate with which the client authenticates; nil for none.
     public var clientCertificate: ClientCertificate?

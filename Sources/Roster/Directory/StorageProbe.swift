@@ -117,15 +117,16 @@ extension Directory {
     /// - Parameter tell: Called once when this check, or any later read or change, finds damage.
     package func watchForDamage(_ tell: @escaping @Sendable () -> Void) { core.store.watchForDamage(tell) }
 
-    /// Reports losses of the database server that keeps the directory. Does nothing for a file.
+    /// Reports when the database server of the directory is lost, reached again, or replaced by a standby. Does nothing for a directory in
+    /// a file.
     ///
-    /// - Parameter tell: Called with a sentence for the operator when the server is lost, reached again or replaced by a standby. The
-    ///   function must return at once, and takes the place of an earlier one.
+    /// - Parameter tell: The function that receives a sentence for the operator. The function must return at once, and takes the place of
+    ///   an earlier function.
     package func watchForLoss(_ tell: @escaping @Sendable (String) -> Void) {
         core.store.watchForLoss { tell($0.description) }
     }
 
-    /// Tells what changes and reads wait for in the database server, such as a standby; nil if none waits, and for a file. Blocks the
-    /// thread.
+    /// Returns what reads and changes wait for in the database server, such as a standby. Returns nil if none of them waits, and for a
+    /// directory in a file. Blocks the thread.
     package func waitReason() -> String? { core.store.waitReason() }
 }

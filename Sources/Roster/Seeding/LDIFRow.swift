@@ -192,7 +192,7 @@ extension LDIFSource {
         if let phones { row.values.append(phones) }
     }
 
-    /// The values with those of `mail` among those of `emails`, if a record has both.
+    /// Moves the values of `mail` to those of `emails` if a record has both.
     private static func withOneListOfAddresses(_ values: [LDIFValues]) -> [LDIFValues] {
         guard let mail = values.firstIndex(where: { $0.definition.name == "mail" }),
             let emails = values.firstIndex(where: { $0.definition.name == "emails" })

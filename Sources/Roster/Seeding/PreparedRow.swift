@@ -84,8 +84,8 @@ extension ImportRow {
         }
     }
 
-    /// The row with its parts of lists, such as `mail`, before the lists, such as `emails`, whichever the document names first. So a list
-    /// is stored whole.
+    /// Returns the row with lists such as `emails` behind the parts of lists such as `mail`, whichever the document names first. The list
+    /// then replaces its part, and is stored whole.
     fileprivate func withListsLast(_ vocabulary: Vocabulary) -> ImportRow {
         func name(_ value: Value) -> AttributeName { vocabulary.definition(of: value.name)?.name ?? value.name }
         guard values.count > 1, let list = values.firstIndex(where: { StandardAttributes.isListOfParts(name($0)) }),

@@ -61,7 +61,7 @@ struct UserKeys: Hashable {
         self.mailText = mailText
     }
 
-    /// Whether the text index has another entry for these keys.
+    /// Whether the text index's entry for these keys differs from the entry for other keys.
     func hasOtherText(than other: UserKeys) -> Bool {
         // Equal keys have equal text, which then need not be made.
         let isSame = name == other.name && mailText == other.mailText && columnKeys[0..<4] == other.columnKeys[0..<4]

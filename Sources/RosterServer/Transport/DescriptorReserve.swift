@@ -3,8 +3,8 @@ import Foundation
 /// Keeps descriptors open that the process can do without, and closes them when the process runs out of descriptors.
 ///
 /// On Linux, libdispatch opens a file in `/proc` every second, and ends the process if the system has no descriptor for the file. The
-/// server's connections, or the files of the app around the server, can use up all descriptors. The reserve then leaves libdispatch
-/// some, and the ``Acceptor`` takes no further connection until the process can fill the reserve again.
+/// server's connections, or the files of the app around the server, can use up all descriptors. Then the reserve is closed, so that
+/// libdispatch finds free descriptors, and the ``Acceptor`` takes no further connection until the process can fill the reserve again.
 struct DescriptorReserve {
     /// The number of descriptors in a full reserve.
     static let size = 16
@@ -40,13 +40,13 @@ struct DescriptorReserve {
         (held, isShort) = (taken, false)
     }
 
-    /// Closes the reserve if the number of a new connection's descriptor shows that few others are free. The system gives the lowest free
-    /// number to each new descriptor.
+    /// Closes the reserve if few descriptors are free. A high number of a new connection's descriptor shows that, because the system gives
+    /// each new descriptor the lowest free number.
     mutating func noteConnection(_ descriptor: Int32, at time: Nanoseconds) {
         if !held.isEmpty, Int(descriptor) >= limit - Self.size { release(at: time) }
     }
 
-    /// Closes the descriptors of the reserve.
+    /// Closes the reserve's descriptors, so that libdispatch and the app around the server can open files.
     mutating func release(at time: Nanoseconds) {
         for descriptor in held { close(descriptor) }
         (held, isShort, lastAttempt) = ([], true, time)

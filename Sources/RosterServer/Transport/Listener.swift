@@ -97,6 +97,7 @@ extension HTTPServer {
             guard environment["LISTEN_PID"] == "\(getpid())", environment["LISTEN_FDS"] == "1",
                 getsockopt(Self.handedOver, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening != 0
             else { throw .notHandedOver }
+            _ = fcntl(Self.handedOver, F_SETFD, FD_CLOEXEC)
         }
 
         private func open(at place: SocketAddress) throws(HTTPServerError) -> Socket {
@@ -112,7 +113,7 @@ extension HTTPServer {
 
         private func open(at address: UnixAddress, _ permissions: UInt16) throws(HTTPServerError) -> Int32 {
             let descriptor = try newSocket(AF_UNIX)
-            // The file has no more permissions than these at any time.
+            // On Linux, the file then has no more permissions than these at any time.
             fchmod(descriptor, mode_t(permissions))
             var isBound = address.withPointer { bind(descriptor, $0, $1) } == 0
             if !isBound, errno == EADDRINUSE, address.isAbandoned {

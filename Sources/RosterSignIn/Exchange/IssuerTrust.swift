@@ -11,7 +11,7 @@ package actor IssuerTrust {
     package struct Source: Sendable {
         package var document: URL?
         package var certificates: URL?
-        /// A PEM file with authorities that may vouch for the hosts of issuers and providers beside those of the system; nil for none.
+        /// The PEM file with further certificate authorities for the hosts of issuers and providers; nil for the system's only.
         package var authorities: URL?
         /// The lifetimes of issued tokens for issuers without settings of their own.
         package var policy = TokenExchangePolicy.standard

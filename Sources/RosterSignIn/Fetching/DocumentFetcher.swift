@@ -32,7 +32,7 @@ package struct DocumentFetcher: Sendable {
 
     private let transport: Transport
 
-    /// - Parameter authorities: A PEM file with authorities whose certificates are accepted beside those of the system; nil for none.
+    /// - Parameter authorities: The PEM file with further certificate authorities; nil for the system's only.
     package init(authorities: URL? = nil) {
         var settings = TransportSettings()
         settings.furtherAuthoritiesFile = authorities?.path

@@ -15,7 +15,7 @@ package final class Mailer: Sendable {
         ///   - url: `smtps://user@host:465` or `smtp://user@host:587`. User and port can be left out.
         ///   - password: The user's password at the mail server.
         ///   - sender: The address of the sender.
-        ///   - authorities: A PEM file with authorities that may vouch for the mail server beside those of the system; nil for none.
+        ///   - authorities: The PEM file with further certificate authorities; nil for the system's only.
         /// - Throws: `invalidInput` for an address that cannot be used.
         package init(url: String, password: String?, sender: String, authorities: URL? = nil) throws {
             guard let server = MailServer(url, password: password, authoritiesFile: authorities?.path) else {

@@ -53,7 +53,7 @@
             }
         }
 
-        /// Accepts the authorities of a file beside those of the system, which libcurl finds in the system's folder.
+        /// Accepts certificates of the authorities in a file. libcurl also accepts those of the authorities in the system's folder.
         mutating func setFurtherAuthorities(_ file: String?) {
             if let file { set(CURLOPT_CAINFO, file) }
         }

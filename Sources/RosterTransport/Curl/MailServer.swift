@@ -29,7 +29,7 @@ package struct MailServer: Sendable {
     /// - Parameters:
     ///   - text: `smtps://user@host:465` or `smtp://user@host:587`. User and port can be left out.
     ///   - password: The user's password.
-    ///   - authoritiesFile: Authorities in PEM that may vouch for the server beside those of the system; nil for none.
+    ///   - authoritiesFile: The path of a PEM file with further certificate authorities; nil for the system's only.
     package init?(_ text: String, password: String? = nil, authoritiesFile: String? = nil) {
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["smtp", "smtps"].contains(scheme), let host = parts.host, !host.isEmpty, parts.password == nil,
