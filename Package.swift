@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "RosterREST", targets: ["RosterREST"]),
         .library(name: "RosterBearer", targets: ["RosterBearer"]),
         .library(name: "RosterServer", targets: ["RosterServer"]),
+        .library(name: "RosterLDAP", targets: ["RosterLDAP"]),
         .executable(name: "roster", targets: ["RosterCommand"]),
         .executable(name: "roster-bench", targets: ["RosterBench"]),
     ],
@@ -94,14 +95,23 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "RosterServer",
-            dependencies: ["RosterText", "Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
+            dependencies: ["RosterText", "RosterTLS", "Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
         .target(name: "CPage"),
+        .systemLibrary(
+            name: "CLBER", pkgConfig: "lber", providers: [.apt(["libldap-dev"]), .brew(["openldap"])]),
+        .systemLibrary(
+            name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
+        .target(name: "RosterTLS", dependencies: ["RosterText", "CGnuTLS"], swiftSettings: strict),
+        .target(
+            name: "RosterLDAP",
+            dependencies: ["RosterText", "RosterCrypto", "RosterTLS", "Roster", "RosterSignIn", "CLBER"],
+            swiftSettings: strict),
         .executableTarget(
             name: "RosterCommand",
             dependencies: [
                 "Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterTransport", "RosterClient",
-                "RosterServer", "RosterSignIn", "RosterPostgreSQL",
+                "RosterREST", "RosterServer", "RosterLDAP", "RosterSignIn", "RosterPostgreSQL",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -112,7 +122,8 @@ let package = Package(
             ],
             path: "Tests/Benchmarks",
             exclude: [
-                "ask.lua", "login.py", "people.py", "serve.sh", "serve_postgresql.sh", "sign_in.sh", "worst_caller.py",
+                "ask.lua", "everybody.py", "login.py", "people.py", "serve.sh", "serve_postgresql.sh", "sign_in.sh",
+                "worst_caller.py",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -126,8 +137,8 @@ let package = Package(
             name: "roster-token-holder", dependencies: ["RosterClient"], path: "Tests/TokenHolder",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Roster", "RosterPostgreSQL", "RosterText"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Roster", "RosterPostgreSQL", "RosterStore", "RosterText"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "ServiceTestSupport",
             dependencies: [
@@ -141,14 +152,15 @@ let package = Package(
         .testTarget(name: "TimingTests", dependencies: ["ServiceTestSupport"], swiftSettings: strict),
         .testTarget(name: "RosterRESTInternalTests", dependencies: ["ServiceTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
+            name: "RosterTests",
+            dependencies: ["Roster", "RosterFixtures", "RosterStore", "TestSupport", "roster-crash"],
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterSignIn", "RosterREST",
                 "RosterBearer",
-                "RosterServer",
+                "RosterServer", "RosterLDAP",
             ],
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
@@ -200,14 +212,20 @@ let package = Package(
             dependencies: [
                 "RosterBearer", "Roster", "RosterREST", "RosterServer", "RosterSignIn", "RosterOpenID",
                 "RosterTransport",
-                "RosterText", "RosterFixtures", "TestSupport",
+                "RosterText", "RosterFixtures", "TestSupport", "ServiceTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "RosterServerTests",
             dependencies: [
-                "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText",
+                "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText", "RosterTLS",
                 "RosterFixtures", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterLDAPTests",
+            dependencies: [
+                "RosterLDAP", "Roster", "RosterFixtures", "RosterSignIn", "RosterText", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -19,10 +19,10 @@ CREATE TABLE attribute_rights (
     PRIMARY KEY (entity, name)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE attribute_value (
+CREATE TABLE "attribute_value" (
     attribute TEXT NOT NULL,                    -- the attribute's name, or name.sub for a part of a complex one
     key ANY NOT NULL,                           -- folded text, or a number
-    user_id INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL,
     PRIMARY KEY (attribute, key, user_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -40,6 +40,15 @@ CREATE TABLE backend (
     modified INTEGER NOT NULL, maker TEXT, maker_name TEXT,
     UNIQUE (name, version)
 ) STRICT;
+
+CREATE TABLE backend_secret (
+    backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
+    digest TEXT NOT NULL,                       -- SHA-256 of the former secret
+    sealed_secret TEXT,                         -- the former secret itself, encrypted, only where it signs tokens (HS256)
+    replaced INTEGER NOT NULL,                  -- milliseconds since 1970
+    expires INTEGER NOT NULL,
+    PRIMARY KEY (backend, digest)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE change (
     sequence INTEGER PRIMARY KEY,               -- 1, 2, 3 …: the writer counts on from the last one
@@ -131,7 +140,7 @@ CREATE TABLE password_link (
     digest TEXT NOT NULL UNIQUE,                -- SHA-256 of the token
     epoch INTEGER NOT NULL,                     -- the sum of the user's and the directory's sign-in epochs
     expires INTEGER NOT NULL                    -- milliseconds since 1970
-, is_for_powers INTEGER NOT NULL DEFAULT 0) STRICT;
+, is_for_powers INTEGER NOT NULL DEFAULT 0, is_mailed INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE repeated_sign_in (
     sequence INTEGER PRIMARY KEY,               -- the entry in the change feed
@@ -207,6 +216,19 @@ CREATE TABLE session (
     used INTEGER NOT NULL,
     expires INTEGER NOT NULL
 , ends INTEGER NOT NULL DEFAULT 0, maker TEXT, maker_name TEXT, epoch INTEGER NOT NULL DEFAULT 0, is_spent INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+
+CREATE TABLE session_app (
+    session TEXT NOT NULL,                      -- its digest; the session may have been deleted
+    backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
+    subject TEXT NOT NULL,                      -- sub of the app's id tokens
+    ended INTEGER,                              -- when the end was noticed; NULL while the session lives
+    due INTEGER,                                -- the next attempt to tell the app; NULL while the session lives, and after the last attempt
+    attempts INTEGER NOT NULL,
+    problem TEXT,                               -- of the last attempt
+    PRIMARY KEY (session, backend)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX session_app_due ON session_app (due) WHERE due IS NOT NULL;
 
 CREATE INDEX session_expires ON session (expires);
 
@@ -296,23 +318,41 @@ CREATE TABLE token_role (
     PRIMARY KEY (user_id, issuer, role)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX user_common_name ON "users" (common_name_key, id) WHERE common_name_key IS NOT NULL;
+CREATE INDEX user_common_name ON users (common_name_key) WHERE common_name_key IS NOT NULL;
 
-CREATE INDEX user_department ON "users" (department_key, id) WHERE department_key IS NOT NULL;
+CREATE INDEX user_department ON users (department_key) WHERE department_key IS NOT NULL;
 
-CREATE INDEX user_display_name ON "users" (display_name_key, id) WHERE display_name_key IS NOT NULL;
+CREATE INDEX user_display_name ON users (display_name_key) WHERE display_name_key IS NOT NULL;
 
-CREATE INDEX user_employee_number ON "users" (employee_number_key, id) WHERE employee_number_key IS NOT NULL;
+CREATE INDEX user_employee_number ON users (employee_number_key) WHERE employee_number_key IS NOT NULL;
 
-CREATE INDEX user_family_name ON "users" (family_name_key, id) WHERE family_name_key IS NOT NULL;
+CREATE INDEX user_family_name ON users (family_name_key) WHERE family_name_key IS NOT NULL;
 
-CREATE INDEX user_given_name ON "users" (given_name_key, id) WHERE given_name_key IS NOT NULL;
+CREATE INDEX user_given_name ON users (given_name_key) WHERE given_name_key IS NOT NULL;
 
-CREATE INDEX user_manager ON "users" (manager, id) WHERE manager IS NOT NULL;
+CREATE INDEX user_manager ON users (manager) WHERE manager IS NOT NULL;
+
+CREATE INDEX user_modified ON users (modified);
 
 CREATE UNIQUE INDEX user_name ON "users" (name_key);
 
-CREATE INDEX user_title ON "users" (title_key, id) WHERE title_key IS NOT NULL;
+CREATE INDEX user_title ON users (title_key) WHERE title_key IS NOT NULL;
+
+CREATE INDEX user_without_common_name ON users (common_name_key) WHERE common_name_key IS NULL;
+
+CREATE INDEX user_without_department ON users (department_key) WHERE department_key IS NULL;
+
+CREATE INDEX user_without_display_name ON users (display_name_key) WHERE display_name_key IS NULL;
+
+CREATE INDEX user_without_employee_number ON users (employee_number_key) WHERE employee_number_key IS NULL;
+
+CREATE INDEX user_without_family_name ON users (family_name_key) WHERE family_name_key IS NULL;
+
+CREATE INDEX user_without_given_name ON users (given_name_key) WHERE given_name_key IS NULL;
+
+CREATE INDEX user_without_manager ON users (manager) WHERE manager IS NULL;
+
+CREATE INDEX user_without_title ON users (title_key) WHERE title_key IS NULL;
 
 CREATE TABLE "users" (
     id INTEGER PRIMARY KEY,
@@ -332,6 +372,12 @@ CREATE TABLE "users" (
     department_key TEXT,
     employee_number_key TEXT, sign_in_epoch INTEGER NOT NULL DEFAULT 0, starts INTEGER, ends INTEGER,
     CHECK (manager <> id)
+) STRICT;
+
+CREATE TABLE verified_address (
+    user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    address TEXT NOT NULL,                      -- as the key of a mail address
+    time INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE virtual_user (

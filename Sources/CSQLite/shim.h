@@ -30,6 +30,26 @@ static inline int roster_sqlite_read_start(sqlite3 *database, void *bytes, int c
     return file->pMethods->xRead(file, bytes, count, 0);
 }
 
+// Read and write a part of a connection's file by the descriptor that SQLite has open.
+static inline int roster_sqlite_read(sqlite3 *database, void *bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_CANTOPEN;
+    return file->pMethods->xRead(file, bytes, count, offset);
+}
+static inline int roster_sqlite_write(sqlite3 *database, const void *bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_CANTOPEN;
+    return file->pMethods->xWrite(file, bytes, count, offset);
+}
+static inline int roster_sqlite_sync(sqlite3 *database) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_CANTOPEN;
+    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+}
+
 // Variadic too.
 static inline int roster_sqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 #endif

@@ -66,6 +66,15 @@ static const unsigned char v0021[] = {
 static const unsigned char v0022[] = {
 #embed "../../Schema/sqlite/0022_sources.sql" suffix(,)
     0};
+static const unsigned char v0023[] = {
+#embed "../../Schema/sqlite/0023_values.sql" suffix(,)
+    0};
+static const unsigned char v0024[] = {
+#embed "../../Schema/sqlite/0024_filters.sql" suffix(,)
+    0};
+static const unsigned char v0025[] = {
+#embed "../../Schema/sqlite/0025_apps.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -90,6 +99,9 @@ static const schema_file files[] = {
     {"0020_repeated_sign_ins.sql", (const char *)v0020},
     {"0021_addresses.sql", (const char *)v0021},
     {"0022_sources.sql", (const char *)v0022},
+    {"0023_values.sql", (const char *)v0023},
+    {"0024_filters.sql", (const char *)v0024},
+    {"0025_apps.sql", (const char *)v0025},
 };
 
 static const unsigned char p0001[] = {
@@ -107,6 +119,15 @@ static const unsigned char p0004[] = {
 static const unsigned char p0005[] = {
 #embed "../../Schema/postgresql/0005_sources.sql" suffix(,)
     0};
+static const unsigned char p0006[] = {
+#embed "../../Schema/postgresql/0006_values.sql" suffix(,)
+    0};
+static const unsigned char p0007[] = {
+#embed "../../Schema/postgresql/0007_filters.sql" suffix(,)
+    0};
+static const unsigned char p0008[] = {
+#embed "../../Schema/postgresql/0008_apps.sql" suffix(,)
+    0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
@@ -114,6 +135,9 @@ static const schema_file postgresql_files[] = {
     {"0003_addresses.sql", (const char *)p0003},
     {"0004_head.sql", (const char *)p0004},
     {"0005_sources.sql", (const char *)p0005},
+    {"0006_values.sql", (const char *)p0006},
+    {"0007_filters.sql", (const char *)p0007},
+    {"0008_apps.sql", (const char *)p0008},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

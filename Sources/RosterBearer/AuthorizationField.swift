@@ -11,12 +11,14 @@ enum AuthorizationField {
         let reason: String
     }
 
-    /// The token in an `Authorization` field.
+    /// The token in an `Authorization` field, and whether its scheme is DPoP (RFC 9449).
     ///
     /// - Parameters:
     ///   - fields: The values of all `Authorization` fields.
     ///   - query: The query of the request's URL, which must not hold a token, because logs keep URLs.
-    static func token(fields: [String], query: some StringProtocol) throws(Problem) -> String {
+    static func token(fields: [String], query: some StringProtocol) throws(Problem)
+        -> (token: String, isBound: Bool)
+    {
         guard !hasToken(query) else {
             throw Problem(code: .invalidRequest, reason: "The request has an access token in its query.")
         }
@@ -27,9 +29,11 @@ enum AuthorizationField {
             throw Problem(code: .missingToken, reason: "The request has no Authorization field.")
         }
         let end = field.utf8.firstIndex(of: UInt8(ascii: " ")) ?? field.endIndex
-        guard field[..<end].lowercased() == "bearer" else {
+        let scheme = field[..<end].lowercased()
+        guard ["bearer", "dpop"].contains(scheme) else {
             throw Problem(
-                code: .missingToken, reason: "The request's Authorization field has another scheme than Bearer.")
+                code: .missingToken,
+                reason: "The request's Authorization field has another scheme than Bearer and DPoP.")
         }
         let token = field.utf8[end...].drop { $0 == UInt8(ascii: " ") }
         guard !token.isEmpty else {
@@ -41,7 +45,7 @@ enum AuthorizationField {
         guard isToken(token) else {
             throw Problem(code: .invalidToken, reason: "The token has characters that no bearer token has.")
         }
-        return String(Substring(token))
+        return (String(Substring(token)), scheme == "dpop")
     }
 
     /// Whether bytes are `b64token`: letters, digits and some punctuation, with equals signs at the end only.

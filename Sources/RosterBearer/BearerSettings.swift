@@ -38,6 +38,13 @@ public struct BearerSettings: Sendable {
     public var method: Method
     /// Scopes that a token must have, all of them; an empty list accepts every token that is for the API.
     public var scopes: [String]
+    /// The address at which clients reach the API, such as `https://orders.example.com`, without a slash at the end; nil if it is not
+    /// known. It begins the addresses that proofs of keys name, so tokens with the scheme DPoP need it. It is also the API's name in
+    /// ``BearerValidator/resourceMetadata`` (RFC 9728), which challenges then point to.
+    public var resource: String?
+    /// Whether a token must be bound to a key of the client (DPoP, RFC 9449); false by default. A token that is bound is never accepted
+    /// without a proof of the key.
+    public var requiresPossession = false
     /// The protection space in challenges (`realm`), such as the name of the API.
     public var realm = "API"
     /// The signature algorithms (`alg`) that are accepted with ``Method/keys(audience:)``. `none` and HS256 are never accepted.
@@ -85,6 +92,20 @@ public struct BearerSettings: Sendable {
         try Self.check("'issuer'", issuer)
         guard !issuer.contains("?") else {
             throw Problem(description: "'issuer' has a query. Use the URL without query.")
+        }
+        if let resource {
+            try Self.check("'resource'", resource)
+            guard !resource.contains("?"), !resource.contains("#"), !resource.contains("\""), !resource.hasSuffix("/")
+            else {
+                throw Problem(
+                    description: "'resource' has a query, a fragment or a slash at its end. Give the address only.")
+            }
+        }
+        guard !requiresPossession || resource != nil else {
+            throw Problem(description: "'requiresPossession' needs 'resource', the address of the API.")
+        }
+        if case .userInfo = method, requiresPossession {
+            throw Problem(description: "User info does not tell keys. Use the method 'keys' or 'introspection'.")
         }
         guard .zero <= clockSkew, clockSkew <= .seconds(300) else {
             throw Problem(description: "'clockSkew' must be 0 to 300 seconds.")

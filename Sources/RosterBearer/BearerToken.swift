@@ -20,10 +20,10 @@ public struct BearerToken: Sendable, Hashable {
     public let expires: Date?
 
     private let all: JSONValue
-    private let realm: String
+    private let challenge: ChallengeForm
 
     /// Reads the claims of a token that was checked; nil if they have no `sub`.
-    init?(_ claims: JSONValue, _ settings: BearerSettings) {
+    init?(_ claims: JSONValue, _ settings: BearerSettings, _ challenge: ChallengeForm) {
         // Names and client ids are other name spaces, in which somebody else may have the same text.
         guard let subject = claims["sub"]?.text, !subject.isEmpty else { return nil }
         self.subject = subject
@@ -33,7 +33,7 @@ public struct BearerToken: Sendable, Hashable {
         roles = Set(settings.roleClaims.flatMap { Self.texts(claims[$0]) })
         audiences = Self.texts(claims["aud"])
         expires = Self.end(of: claims)
-        (all, realm) = (claims, settings.realm)
+        (all, self.challenge) = (claims, challenge)
     }
 
     /// The end in claims; nil for none, and for a number that is no time.
@@ -66,18 +66,18 @@ public struct BearerToken: Sendable, Hashable {
         guard scopes.isSubset(of: self.scopes) else {
             let missing = scopes.subtracting(self.scopes).sorted()
             throw BearerRefusal(
-                .insufficientScope, "The token lacks \(ShownText.list(missing)) of the scopes.", realm: realm,
+                .insufficientScope, "The token lacks \(ShownText.list(missing)) of the scopes.", challenge,
                 scopes: scopes.filter(Scope.isValid).sorted())
         }
         guard roles.isEmpty || !roles.isDisjoint(with: self.roles) else {
             throw BearerRefusal(
-                .insufficientScope, "The user has none of the roles \(ShownText.list(roles.sorted())).", realm: realm)
+                .insufficientScope, "The user has none of the roles \(ShownText.list(roles.sorted())).", challenge)
         }
         for (claim, value) in claims.sorted(by: { $0.key < $1.key })
         where !values(of: claim).contains(where: { $0.hasSameBytes(as: value) }) {
             throw BearerRefusal(
                 .insufficientScope, "The claim \(ShownText.quoted(claim)) has not the value that is needed.",
-                realm: realm)
+                challenge)
         }
     }
 

@@ -11,6 +11,7 @@ public struct BearerValidator: Sendable {
     /// The settings that the validator was made with.
     public let settings: BearerSettings
     private let check: @Sendable (String) async throws -> JSONValue
+    private let possession: PossessionCheck
 
     /// Makes a validator. Nothing is fetched until the first token comes.
     ///
@@ -19,7 +20,7 @@ public struct BearerValidator: Sendable {
     ///   - transport: The connections to the issuer, for example with authorities of their own. A transport that the app gives can
     ///     be shared, and is closed by the app.
     /// - Throws: ``BearerSettings/Problem`` for a setting that cannot be used.
-    public init(_ settings: BearerSettings, transport: Transport = Transport()) throws {
+    public init(_ settings: BearerSettings, transport: Transport = .shared) throws {
         try self.init(settings, transport: transport, clock: { Date() })
     }
 
@@ -28,6 +29,7 @@ public struct BearerValidator: Sendable {
     ) throws {
         try settings.check()
         self.settings = settings
+        possession = PossessionCheck(settings, clock: clock)
         let connection = IssuerConnection(transport: transport)
         let documents = ProviderDocuments(
             of: settings.issuer, discoveryRule: ReloadRule(minimumSeconds: 1, maximumSeconds: 3_600),
@@ -55,26 +57,38 @@ public struct BearerValidator: Sendable {
     /// - Parameters:
     ///   - fields: The values of all `Authorization` fields of the request.
     ///   - query: The query of the request's URL. A token in the query is refused, because logs keep URLs.
+    ///   - proofs: The values of all `DPoP` fields of the request (RFC 9449).
+    ///   - method: The method of the request, in capital letters.
+    ///   - path: The path of the request as it was sent, with a slash at its beginning.
     /// - Returns: What the token says.
     /// - Throws: ``BearerRefusal``; `CancellationError`.
-    public func validate(authorization fields: [String], query: String = "") async throws -> BearerToken {
+    public func validate(
+        authorization fields: [String], query: String = "", proofs: [String] = [], method: String = "",
+        path: String = ""
+    ) async throws -> BearerToken {
+        var challenge = ChallengeForm(realm: settings.realm, metadata: resourceMetadataURL)
         let claims: JSONValue
         do {
-            claims = try await check(AuthorizationField.token(fields: fields, query: query))
+            let (text, isBound) = try AuthorizationField.token(fields: fields, query: query)
+            challenge.isBound = isBound
+            claims = try await check(text)
+            try possession.check(
+                claims, text, isBound: isBound,
+                proofs.map { PossessionProof.Sent($0, method: method, url: (settings.resource ?? "") + path) })
         } catch let problem as AuthorizationField.Problem {
-            throw BearerRefusal(problem.code, problem.reason, realm: settings.realm)
+            throw BearerRefusal(problem.code, problem.reason, challenge)
         } catch let problem as TokenProblem {
-            throw BearerRefusal(problem.code, problem.reason, realm: settings.realm, scopes: settings.scopes)
+            throw BearerRefusal(problem.code, problem.reason, challenge, scopes: settings.scopes)
         }
         try Task.checkCancellation()
-        guard let token = BearerToken(claims, settings) else {
-            throw BearerRefusal(.invalidToken, "The token names nobody: it has no 'sub'.", realm: settings.realm)
+        guard let token = BearerToken(claims, settings, challenge) else {
+            throw BearerRefusal(.invalidToken, "The token names nobody: it has no 'sub'.", challenge)
         }
         if case .userInfo = settings.method, token.scopes.isEmpty {
             throw BearerRefusal(
                 .insufficientScope,
                 "The issuer's user info does not tell scopes ('scope'). Use the method 'introspection' or 'keys'.",
-                realm: settings.realm, scopes: settings.scopes)
+                challenge, scopes: settings.scopes)
         }
         try token.authorize(scopes: Set(settings.scopes))
         return token

@@ -11,6 +11,7 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case badAnswer = "bad_answer"
             case badConfiguration = "bad_configuration"
             case unreachable = "unreachable"
+            case tls = "tls"
             case serverBusy = "server_busy"
             case serverFailed = "server_failed"
             case refused = "refused"
@@ -54,6 +55,8 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let badConfiguration = Code(.badConfiguration)
         /// The server cannot be reached, or did not answer in time. Stored tokens stay.
         public static let unreachable = Code(.unreachable)
+        /// TLS with the server failed, such as for a certificate that the system does not accept. Stored tokens stay.
+        public static let tls = Code(.tls)
         /// The server is overloaded, or limits this app's requests. ``ClientError/retryAfter`` says when to try again, if the server does.
         public static let serverBusy = Code(.serverBusy)
         /// The server failed.
@@ -122,6 +125,9 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
     public let questions: [String]
     /// The delay that the server asks for (`Retry-After`); nil if the server names none.
     public let retryAfter: Duration?
+    /// Whether the server may have received and executed the request although no answer came. If false, the request can be repeated
+    /// without harm.
+    public let mayHaveBeenSent: Bool
 
     /// The message and the advice.
     public var description: String { "\(message) \(advice)" }
@@ -131,9 +137,11 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
     public var recoverySuggestion: String? { advice }
 
     package init(
-        _ kind: Code.Kind, _ message: String, advice: String, questions: [String] = [], retryAfter: Duration? = nil
+        _ kind: Code.Kind, _ message: String, advice: String, questions: [String] = [], retryAfter: Duration? = nil,
+        mayHaveBeenSent: Bool = false
     ) {
         code = Code(kind)
+        self.mayHaveBeenSent = mayHaveBeenSent
         (self.questions, self.retryAfter) = (questions, retryAfter)
         self.message = message
         self.advice = advice

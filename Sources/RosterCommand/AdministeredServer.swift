@@ -76,19 +76,7 @@ struct AdministeredServer: Sendable {
     /// - Throws: `DirectoryError`, also for an answer that is an error.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         do {
-            let response: TransportResponse
-            let canRenew: Bool
-            switch proof {
-            case .token(let token):
-                var request = request
-                request.headers["Authorization"] = "Bearer " + token
-                (response, canRenew) = (try await Network.transport.send(request), false)
-            case .app(let app): (response, canRenew) = (try await app.send(request), true)
-            }
-            guard (200..<300).contains(response.status) else {
-                throw DirectoryError(problem: response) ?? DirectoryError(status: response, canRenew: canRenew)
-            }
-            return response
+            return try await answer(to: request)
         } catch let error as TransportError {
             throw DirectoryError(error)
         } catch let error as ClientError {
@@ -96,9 +84,28 @@ struct AdministeredServer: Sendable {
         }
     }
 
+    /// Sends a request as ``send(_:)`` does.
+    ///
+    /// - Throws: `TransportError` or `ClientError` for a request without an answer; `DirectoryError` for an answer that is an error.
+    private func answer(to request: TransportRequest) async throws -> TransportResponse {
+        let response: TransportResponse
+        let canRenew: Bool
+        switch proof {
+        case .token(let token):
+            var request = request
+            request.headers["Authorization"] = "Bearer " + token
+            (response, canRenew) = (try await Network.transport.send(request), false)
+        case .app(let app): (response, canRenew) = (try await app.send(request), true)
+        }
+        guard (200..<300).contains(response.status) else {
+            throw DirectoryError(problem: response) ?? DirectoryError(status: response, canRenew: canRenew)
+        }
+        return response
+    }
+
     // MARK: Seeds and exports
 
-    /// The largest answer of the server in bytes. An export has all of the directory.
+    /// The largest report of an import in bytes.
     private static let largestAnswer = 2 << 30
     /// The time for a seed, an import or an export.
     private static let patience = Duration.seconds(600)
@@ -119,22 +126,55 @@ struct AdministeredServer: Sendable {
         var request = TransportRequest("POST", address(["admin", "import"], query: query), body: document)
         request.headers["Content-Type"] = "application/octet-stream"
         (request.maximumBodyBytes, request.deadline) = (Self.largestAnswer, Self.patience)
+        let isDry = query.contains { $0.name == "dry_run" && $0.value == "true" }
+        let partly =
+            isDry
+            ? "This was a dry run, which keeps nothing."
+            : "The server may have taken the first rows of the file. Import the same file again to finish: rows that are there "
+                + "already change nothing."
+        let nothing = "Nothing was sent, so the server has taken no row."
         do {
-            return try json(of: try await send(request))
+            return try json(of: try await answer(to: request))
+        } catch let error as TransportError {
+            throw DirectoryError(error).advising(error.mayHaveBeenSent ? partly : nothing)
+        } catch let error as ClientError {
+            throw DirectoryError(error).advising(error.mayHaveBeenSent ? partly : nothing)
         } catch let error as DirectoryError where [.unreachable, .outcomeUnknown].contains(error.code) {
-            throw error.advising(
-                "The server may have taken the first rows of the file. Import the same file again to finish: rows that are there "
-                    + "already change nothing.")
+            throw error.advising(partly)
         }
     }
 
-    /// The whole directory in a format.
-    func export(_ format: ExchangeFormat, isForSpreadsheet: Bool, under base: String?) async throws -> Data {
+    /// Writes the whole directory in a format, in the pieces in which it arrives.
+    func export(
+        _ format: ExchangeFormat, isForSpreadsheet: Bool, under base: String?, to write: (Data) throws -> Void
+    ) async throws {
         var query = [(name: "format", value: format.rawValue), (name: "spreadsheet", value: "\(isForSpreadsheet)")]
         if let base { query.append((name: "base_dn", value: base)) }
         var request = TransportRequest("GET", address(["admin", "export"], query: query))
-        (request.maximumBodyBytes, request.deadline) = (Self.largestAnswer, Self.patience)
-        return Data(try await send(request).body)
+        request.deadline = Self.patience
+        do {
+            let (answer, canRenew) = try await stream(request)
+            guard (200..<300).contains(answer.status) else {
+                let response = TransportResponse(
+                    status: answer.status, headers: answer.headers, body: try await answer.rest(upTo: 1 << 20))
+                throw DirectoryError(problem: response) ?? DirectoryError(status: response, canRenew: canRenew)
+            }
+            for try await piece in answer { try write(Data(piece)) }
+        } catch let error as TransportError {
+            throw DirectoryError(error)
+        } catch let error as ClientError {
+            throw DirectoryError(error)
+        }
+    }
+
+    private func stream(_ request: TransportRequest) async throws -> (answer: TransportStream, canRenew: Bool) {
+        switch proof {
+        case .token(let token):
+            var request = request
+            request.headers["Authorization"] = "Bearer " + token
+            return (try await Network.transport.stream(request), false)
+        case .app(let app): return (try await app.stream(request), true)
+        }
     }
 
     private func json(of response: TransportResponse) throws -> JSONValue {

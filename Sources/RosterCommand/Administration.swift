@@ -26,7 +26,7 @@ enum Administration: Sendable {
 
     func tokens() async throws -> [JSONValue] {
         switch self {
-        case .file(let directory): try await read(directory) { try $0.tokens().map(\.json) }
+        case .file(let directory): try await read(directory) { try $0.apiTokens.all().map(\.json) }
         case .server(let server): try await server.ask("GET", ["admin", "tokens"])["tokens"]?.elements ?? []
         }
     }
@@ -54,7 +54,7 @@ enum Administration: Sendable {
         switch self {
         case .file(let directory):
             try await write(directory) {
-                _ = try $0.setSource(GivenSource(source, createsOnReplace: creating), ofToken: name)
+                _ = try $0.apiTokens.setSource(GivenSource(source, createsOnReplace: creating), ofToken: name)
             }
         case .server(let server):
             var body: JSONValue = ["source": .string(source)]
@@ -65,7 +65,7 @@ enum Administration: Sendable {
 
     func endToken(named name: String) async throws {
         switch self {
-        case .file(let directory): try await write(directory) { try $0.revokeToken(named: name) }
+        case .file(let directory): try await write(directory) { try $0.apiTokens.revoke(named: name) }
         case .server(let server): _ = try await server.ask("DELETE", ["admin", "tokens", name])
         }
     }
@@ -74,7 +74,7 @@ enum Administration: Sendable {
 
     func backends() async throws -> [JSONValue] {
         switch self {
-        case .file(let directory): try await read(directory) { try $0.backends().map(\.listed) }
+        case .file(let directory): try await read(directory) { try $0.backends.all().map(\.listed) }
         case .server(let server): try await server.ask("GET", ["admin", "backends"])["backends"]?.elements ?? []
         }
     }
@@ -101,13 +101,23 @@ enum Administration: Sendable {
     }
 
     /// Replaces the secrets of a backend; the answer has the new ones.
-    func renewSecrets(ofBackend id: String) async throws -> JSONValue {
+    ///
+    /// - Parameter time: The time for which the old secret stays good; nil to end the old secret and the old anonymous key.
+    func renewSecrets(ofBackend id: String, keepingOldFor time: Duration?) async throws -> JSONValue {
         switch self {
         case .file(let directory):
+            if let time {
+                let made = try await Backend.addSecret(
+                    to: try self.id(id), keepingOldFor: time, keys: try SignIn.keys(of: directory),
+                    in: directory.commandView)
+                return ["client_secret": .string(made.secret)]
+            }
             let secrets = try await Backend.renewSecrets(
                 try self.id(id), keys: try SignIn.keys(of: directory), in: directory.commandView)
             return secrets.json
-        case .server(let server): return try await server.ask("POST", ["admin", "backends", id, "secret"])
+        case .server(let server):
+            let body: JSONValue? = time.map { ["keep_old_seconds": .integer($0.components.seconds)] }
+            return try await server.ask("POST", ["admin", "backends", id, "secret"], body: body)
         }
     }
 
@@ -115,7 +125,7 @@ enum Administration: Sendable {
         switch self {
         case .file(let directory):
             let id = try self.id(id)
-            try await write(directory) { try $0.deleteBackend(id) }
+            try await write(directory) { try $0.backends.delete(id) }
         case .server(let server): _ = try await server.ask("DELETE", ["admin", "backends", id])
         }
     }
@@ -129,7 +139,7 @@ enum Administration: Sendable {
 
     func keys() async throws -> [JSONValue] {
         switch self {
-        case .file(let directory): try directory.signingKeys().map(\.json)
+        case .file(let directory): try directory.signInRecords.signingKeys().map(\.json)
         case .server(let server): try await server.ask("GET", ["admin", "keys"])["keys"]?.elements ?? []
         }
     }
@@ -175,7 +185,7 @@ enum Administration: Sendable {
     /// The things that a user made, holds and owns.
     func made(by name: String) async throws -> JSONValue {
         switch self {
-        case .file(let directory): try await read(directory) { try $0.made(by: name).json }
+        case .file(let directory): try await read(directory) { try $0.made.made(by: name).json }
         case .server(let server): try await server.ask("GET", ["admin", "users", name, "made"])
         }
     }
@@ -183,7 +193,7 @@ enum Administration: Sendable {
     /// Ends the things that a user made, and returns them.
     func endMade(by name: String) async throws -> JSONValue {
         switch self {
-        case .file(let directory): try await write(directory) { try $0.endMade(by: name).json }
+        case .file(let directory): try await write(directory) { try $0.made.endMade(by: name).json }
         case .server(let server): try await server.ask("DELETE", ["admin", "users", name, "made"])
         }
     }
@@ -193,7 +203,7 @@ enum Administration: Sendable {
         case .file(let directory):
             let view = directory.commandView
             let hash = try await PasswordKeeper(directory).hash(password, in: view) {
-                try $0.namesToSetPassword(of: .id(user.id))
+                try $0.users.namesToSetPassword(of: .id(user.id))
             }
             try await view.users.modify(.id(user.id), [.set("password", .string(hash))])
         case .server(let server):
@@ -210,7 +220,7 @@ enum Administration: Sendable {
     func removeSecondFactor(of user: User) async throws -> Bool {
         switch self {
         case .file(let directory):
-            return try await write(directory) { try $0.removeSecondFactor(of: .id(user.id)) }
+            return try await write(directory) { try $0.factors.removeSecondFactor(of: .id(user.id)) }
         case .server(let server):
             do {
                 _ = try await server.ask("DELETE", ["admin", "users", user.id.description, "second-factor"])
@@ -229,7 +239,7 @@ enum Administration: Sendable {
     ) {
         switch self {
         case .file(let directory):
-            let link = try await write(directory) { try $0.makePasswordLink(for: .either(user), kind) }
+            let link = try await write(directory) { try $0.links.makePasswordLink(for: .either(user), kind) }
             return (link.url(at: address), Timestamp.text(link.expires))
         case .server(let server):
             let link = try await server.ask(

@@ -10,7 +10,7 @@ func attribute(_ name: String, of entity: AttributeDefinition.Entity, _ vocabula
     let known = entity == .user && name.lowercased() == "surname" ? "familyName" : name
     if let definition = vocabulary.definition(named: known, for: entity) { return definition }
     let names = vocabulary.definitions(for: entity).map(\.name.rawValue)
-    let hint = nearest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+    let hint = SimilarWord.nearest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
     throw UsageError(
         "There is no attribute '\(name)' of a \(entity.rawValue).\(hint)",
         advice: "'roster attribute list' shows all of them.")

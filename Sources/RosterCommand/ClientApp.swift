@@ -141,7 +141,7 @@ struct ClientApp: Sendable {
             throw UsageError(
                 "'\(target)' is not of the server, and the token is sent to no other one.",
                 advice: "Give a path such as /scim/v2/Me, or a URL that begins with \(origin).")
-        } catch let error as TransportError where error.code == .badURL {
+        } catch let error as ClientError where error.code == .badURL {
             throw UsageError("'\(target)': \(error.message)", advice: error.advice)
         }
     }
@@ -149,6 +149,11 @@ struct ClientApp: Sendable {
     /// Sends a request to the server with the access token, as the form with a method does.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await RESTClient(account(), origins: [origin], transport: Network.transport).send(request)
+    }
+
+    /// Sends a request to the server with the access token, and returns when the head of the answer has arrived.
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        try await RESTClient(account(), origins: [origin], transport: Network.transport).stream(request)
     }
 
     private var origin: String {

@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// A subcommand: its names, its options and its action.
 struct Command: Sendable {
@@ -146,7 +147,7 @@ struct Arguments: Sendable {
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let option = options[name] else {
-                let hint = nearest(to: name, among: options.keys).map { " Did you mean --\($0)?" } ?? ""
+                let hint = SimilarWord.nearest(to: name, among: options.keys).map { " Did you mean --\($0)?" } ?? ""
                 throw UsageError("There is no option --\(name) of 'roster \(command.name)'.\(hint)")
             }
             if option.value == nil {
@@ -208,28 +209,4 @@ struct Arguments: Sendable {
     func expectOperands(atMost count: Int) throws {
         if operands.count > count { throw UsageError("'\(operands[count])' is one word too many.") }
     }
-}
-
-/// The most similar word, if one is similar enough.
-func nearest(to word: String, among words: some Sequence<String>) -> String? {
-    // Longer words are not typing mistakes, and take too long to compare.
-    guard word.count <= 64 else { return nil }
-    let found = words.map { (word: $0, distance: editDistance($0.lowercased(), word.lowercased())) }
-        .min { ($0.distance, $0.word) < ($1.distance, $1.word) }
-    guard let found, found.distance <= max(1, min(3, word.count / 2)) else { return nil }
-    return found.word
-}
-
-/// The least number of changed letters between two words.
-private func editDistance(_ left: String, _ right: String) -> Int {
-    let (left, right) = (Array(left), Array(right))
-    var row = Array(0...right.count)
-    for (i, a) in left.enumerated() {
-        var previous = row[0]
-        row[0] = i + 1
-        for (j, b) in right.enumerated() {
-            (previous, row[j + 1]) = (row[j + 1], min(row[j + 1] + 1, row[j] + 1, previous + (a == b ? 0 : 1)))
-        }
-    }
-    return row.last ?? 0
 }

@@ -27,7 +27,7 @@ extension Command {
             return switch error.code {
             case .wrongKey: "The options are --key-file, --passphrase and --passphrase-file."
             case .scopeNotGranted: "The option of 'roster client sign-in' is --scope."
-            case .unreachable where error.message.hasPrefix("TLS with"): Self.authoritiesHint
+            case .tls: Self.authoritiesHint
             default: nil
             }
         }
@@ -43,7 +43,7 @@ extension Command {
         case .unusableKey: Self.lostKeyHint
         case .fileInUse where worksAtServers:
             "Ask that server: roster \(name) --server \(Self.server(holding: error)) --token-file FILE …"
-        case .unreachable where error.problem.hasPrefix("TLS with") && allOptions.contains(Self.authorities):
+        case .tls where allOptions.contains(Self.authorities):
             Self.authoritiesHint
         case .recentSignInRequired where worksAtServers: "The command is 'roster client sign-in'."
         case .appNotPermitted where worksAtServers:

@@ -67,12 +67,6 @@ extension Arguments {
         )
     }
 
-    /// The file named by `--database` or ROSTER_DATABASE, for a command that works on files only.
-    func databaseURL() throws -> URL {
-        guard case .file(let url) = try database() else { throw Self.worksOnFiles }
-        return url
-    }
-
     /// The file that an operand names, for a command that works on files only.
     ///
     /// - Parameter what: The operand, for the error if it is missing.
@@ -180,5 +174,5 @@ extension Directory {
     static var commandActor: String { "cli:" + NSUserName() }
 
     /// The directory with all rights, in the name of the user of the system who runs the command.
-    var commandView: DirectoryView { acting(as: .administrator(Self.commandActor)) }
+    var commandView: DirectoryView { acting(as: .administrator(Directory.commandActor)) }
 }

@@ -97,7 +97,7 @@ func showLatestChanges(_ question: LatestChangesQuestion, _ arguments: Arguments
     } else {
         let view = try await arguments.view()
         found = try await question.changes(view) { filter, before in
-            let latest = try await view.awaitRead { try $0.latestChanges(filter, before: before, limit: 1_000) }
+            let latest = try await view.awaitRead { try $0.feed.latestChanges(filter, before: before, limit: 1_000) }
             return (latest.changes.map(\.json), latest.next)
         }
     }

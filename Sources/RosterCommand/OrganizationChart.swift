@@ -1,7 +1,8 @@
 import Roster
+import RosterText
 
 /// Draws a tree of users line by line, so that memory does not grow with it.
-struct OrganizationChart {
+struct OrganizationChart: Sendable {
     let users: UserManager
     /// The number of levels to draw below the first; nil for all.
     let depth: Int?
@@ -13,10 +14,47 @@ struct OrganizationChart {
         self.depth = depth
     }
 
-    /// Draws the tree below a user.
-    func drawDown(from user: User) async throws {
+    /// Draws the tree below a user, or below everyone without a manager.
+    func drawDown(from start: UserReference?) async throws {
+        if users.areRemote {
+            if let start {
+                try await drawRemote(from: users.user(start, attributes: Self.attributes))
+            } else {
+                try await drawAllRemote()
+            }
+            return
+        }
+        // The prefix of the lines below the last user of each depth.
+        let prefixes = Locked<[String]>([])
+        try await users.walkDown(from: start, attributes: Self.attributes, levels: depth) { step in
+            prefixes.withLock { prefixes in
+                prefixes.removeSubrange(min(step.depth, prefixes.count)...)
+                let above = prefixes.last
+                write(above.map { $0 + (step.isLast ? "└── " : "├── ") } ?? "", step.user)
+                let below = above.map { $0 + (step.isLast ? "    " : "│   ") } ?? ""
+                if step.hidden > 0 { writeHidden(step.hidden, below) }
+                prefixes.append(below)
+            }
+        }
+    }
+
+    /// Draws the tree below a user of a server, whose clients read one manager's reportees after the other.
+    private func drawRemote(from user: User) async throws {
         write("", user)
         try await draw(below: user, prefix: "", level: 1)
+    }
+
+    private func drawAllRemote() async throws {
+        var last: UserID?
+        repeat {
+            let page = try await users.withoutManager(attributes: Self.attributes, limit: Self.pageSize, after: last)
+            for user in page { try await drawRemote(from: user) }
+            last = page.count == Self.pageSize ? page.last?.id : nil
+        } while last != nil
+    }
+
+    private func writeHidden(_ count: Int, _ prefix: String) {
+        Terminal.write(fitted(prefix + "└── … \(count) more below") + "\n")
     }
 
     /// Draws the managers above a user, from the top down to the user.
@@ -31,7 +69,7 @@ struct OrganizationChart {
         try Task.checkCancellation()
         if let depth, level > depth {
             let below = try await users.reporteeCounts(of: .id(user.id)).all
-            if below > 0 { Terminal.write(fitted(prefix + "└── … \(below) more below") + "\n") }
+            if below > 0 { writeHidden(below, prefix) }
             return
         }
         var page = try await reportees(of: user, after: nil)

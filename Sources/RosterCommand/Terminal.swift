@@ -102,32 +102,46 @@ enum Terminal {
     }
 }
 
-/// A progress bar, shown only on a terminal.
+/// The progress of a command that takes more than two seconds, shown only on a terminal: what it does, how much of it is done, and how
+/// long the rest takes.
 final class Progress: Sendable {
     private let label: String
-    private let total: Int
-    private let lastShown = Mutex(ContinuousClock.now - .seconds(1))
+    /// The number at the end; nil if nobody knows it.
+    private let total: Int?
+    /// The unit of numbers without a total.
+    private let unit: String
+    private let start = ContinuousClock.now
+    private let nextShown = Mutex(ContinuousClock.now + .seconds(2))
 
     init(_ label: String, total: Int) {
-        self.label = label
+        (self.label, unit) = (label, "")
         self.total = max(total, 1)
     }
 
+    /// Progress without a known end.
+    init(_ label: String, unit: String) { (self.label, self.unit, total) = (label, unit, nil) }
+
     func show(_ done: Int) {
         guard Terminal.errorsAreTerminal else { return }
-        let isDue = lastShown.withLock { last in
-            let now = ContinuousClock.now
-            guard done >= total || now - last > .milliseconds(100) else { return false }
-            last = now
+        let now = ContinuousClock.now
+        let isDue = nextShown.withLock { next in
+            guard now >= next else { return false }
+            next = now + .milliseconds(100)
             return true
         }
         guard isDue else { return }
+        guard let total else {
+            _ = Terminal.write(Data("\r\(label) \(done) \(unit) ".utf8), to: STDERR_FILENO)
+            return
+        }
         let share = min(1, Double(done) / Double(total))
         // A bar that exceeds the line would leave a copy behind at each update.
-        let length = max(0, min(30, Terminal.width(of: STDERR_FILENO) - label.count - 9))
+        let seconds = Double((now - start).components.seconds)
+        let rest = share > 0.01 ? ", \(Int(seconds / share * (1 - share)) + 1) s left" : ""
+        let length = max(0, min(30, Terminal.width(of: STDERR_FILENO) - label.count - rest.count - 9))
         let filled = Int(share * Double(length))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: length - filled)
-        _ = Terminal.write(Data("\r\(label) \(bar) \(Int(share * 100)) % ".utf8), to: STDERR_FILENO)
+        _ = Terminal.write(Data("\r\(label) \(bar) \(Int(share * 100)) %\(rest) \u{1B}[K".utf8), to: STDERR_FILENO)
     }
 
     /// Removes the bar.

@@ -51,7 +51,7 @@ func explain(_ words: [String]) -> Int32 {
     let word = words.prefix(family.isEmpty ? 1 : 2).joined(separator: " ")
     let names =
         family.isEmpty ? commands.flatMap { [$0.name, $0.name.components(separatedBy: " ")[0]] } : family.map(\.name)
-    let hint = nearest(to: word, among: names).map { " Did you mean '\($0)'?" } ?? ""
+    let hint = SimilarWord.nearest(to: word, among: names).map { " Did you mean '\($0)'?" } ?? ""
     Terminal.complain("There is no command '\(word)'.\(hint) See 'roster --help'.")
     return 2
 }

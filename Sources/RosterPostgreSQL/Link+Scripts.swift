@@ -8,6 +8,7 @@ extension Link {
     /// - Returns: The first value that the last statement answers.
     @discardableResult
     func run(script: String) throws -> String? {
+        (work.statements, work.trips) = (work.statements + 1, work.trips + 1)
         guard let answer = library.exec(handle, script) else { throw lost() }
         defer { library.clear(answer) }
         switch Int(library.result_status(answer)) {
@@ -22,6 +23,7 @@ extension Link {
 
     /// Copies rows in the text form into a table, outside of the pipeline.
     func copy(_ bytes: [CChar], with statement: String) throws {
+        (work.statements, work.trips) = (work.statements + 1, work.trips + 1)
         guard let answer = library.exec(handle, statement) else { throw lost() }
         guard Int(library.result_status(answer)) == roster_pq_copy_in else {
             _ = take(answer)

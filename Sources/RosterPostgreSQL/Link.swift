@@ -66,6 +66,8 @@ final class Link {
     var mayPause = true
     /// The time of the last request or answer.
     private var lastUse = ContinuousClock.now
+    /// The statements that were sent, and the times that the server was waited for.
+    var work = StatementWork()
     /// The number of rows that the last statement changed, and that all have changed.
     private(set) var changedRows = 0
     private(set) var totalChangedRows = 0
@@ -200,6 +202,7 @@ final class Link {
         }
         guard sent == 1 else { throw lost() }
         requests.append(request(statement.call))
+        work.statements += 1
         bytesSent += size
         // The server works on a long row of changes while the next ones are made.
         if requests.count.isMultiple(of: 8), library.flush(handle) < 0 { throw lost() }
@@ -267,6 +270,7 @@ final class Link {
     func finish(until end: ContinuousClock.Instant? = nil) throws -> Result? {
         ask()
         bytesSent = 0
+        if !requests.isEmpty { work.trips += 1 }
         var last: Result?
         for request in requests {
             guard end.map(hasAnswer) ?? true, let answer = next() else {

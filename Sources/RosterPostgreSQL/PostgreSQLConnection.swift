@@ -223,6 +223,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         if link.isLost {
             // A transaction that runs again may not pause once more.
             let mayPause = !link.hasPaused || !link.mayPause
+            workOfLostLinks = workOfLostLinks + link.work
             link = try shared.connect()
             link.mayPause = mayPause
             backend.withLock { $0 = link.backend }
@@ -361,6 +362,12 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         let statement = PostgreSQLStatements.copy(into: table, columns)
         try translating { try link.leavingPipeline { try link.copy(CopyText(rows).bytes, with: statement) } }
     }
+
+    private var workOfLostLinks = StatementWork()
+
+    override var work: StatementWork { workOfLostLinks + link.work }
+
+    deinit { ending?.add(work) }
 
     override var changedRows: Int {
         _ = try? link.finish()

@@ -1,7 +1,8 @@
 import RosterStore
 
 enum PostgreSQLStatements {
-    /// Sets what every connection needs. Answers with the timeline and the time at which the server was started. A server and its
+    /// Sets what every connection needs. Without statistics, the server would take every recursive query for a large one, and compile it
+    /// for longer than it runs. Answers with the timeline and the time at which the server was started. A server and its
     /// standbys share the timeline, and a standby that takes over begins another one. The time tells servers apart.
     static let session = """
         SET client_min_messages = warning;
@@ -11,6 +12,7 @@ enum PostgreSQLStatements {
         SET statement_timeout = 0;
         SET lock_timeout = 0;
         SET plan_cache_mode = force_generic_plan;
+        SET jit = off;
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
         SET tcp_keepalives_count = 3;

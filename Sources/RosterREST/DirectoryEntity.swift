@@ -12,8 +12,8 @@ enum DirectoryEntity: Sendable {
         _ transaction: Transaction
     ) throws {
         switch kind {
-        case .user: self = .user(try transaction.user(.either(reference), attributes))
-        case .role: self = .role(try transaction.role(.either(reference), attributes))
+        case .user: self = .user(try transaction.users.user(.either(reference), attributes))
+        case .role: self = .role(try transaction.roles.role(.either(reference), attributes))
         }
     }
 

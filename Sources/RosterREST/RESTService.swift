@@ -92,6 +92,10 @@ public struct RESTService: Sendable {
         }
         do {
             try context.check(request)
+            if request.target == "*", request.method == "OPTIONS" {
+                try context.checkHost(of: request)
+                return .now(finish(Self.ownOptions, request, arrival, nil, nil))
+            }
             let target = try RequestTarget(request.target)
             let match = tree.match(request.method, target.segments)
             if !match.takesAnyHost { try context.checkHost(of: request) }
@@ -108,6 +112,10 @@ public struct RESTService: Sendable {
             return refused(error)
         }
     }
+
+    /// The answer to `OPTIONS *`, which asks for the methods that the server has at all (RFC 9110, section 9.3.7).
+    private static let ownOptions = HTTPResponse(
+        204, headers: ["Allow": Set(routes.map(\.method) + ["HEAD", "OPTIONS"]).sorted().joined(separator: ", ")])
 
     /// Step 2: Take a reader of the directory for the steps that follow. A thread that serves many connections never waits
     /// for one.
@@ -135,6 +143,7 @@ public struct RESTService: Sendable {
     /// Step 3: Who sends the request? This looks things up without waiting.
     private func identify(_ call: Call) -> HTTPAnswer {
         guard call.route.access != .everyone else { return handle(call) }
+        if let caller = call.request.caller { return .later { await answer(call, by: caller) } }
         do {
             switch try context.signIn(call.request) {
             case .identified(let identity):
@@ -145,16 +154,8 @@ public struct RESTService: Sendable {
             case .later(let work):
                 return .later {
                     do {
-                        var identity = try await withTaskExecutorPreference(waitingThreads) { try await work() }
-                        let prolonged = identity.prolongedSession.take()
-                        var response = await admit(call.with(identity: identity), identity).response()
-                        // The session was prolonged, so its cookie is renewed even if the request failed.
-                        if let prolonged,
-                            let field = SessionAPI.renewal(of: call.request, context, lifetime: prolonged)
-                        {
-                            response.headers.add("Set-Cookie", field)
-                        }
-                        return response
+                        let identity = try await withTaskExecutorPreference(waitingThreads) { try await work() }
+                        return await answer(call, by: identity)
                     } catch {
                         if error is AuthenticationFailure { forgetCredentials(of: call) }
                         return finish(error, call)
@@ -166,11 +167,28 @@ public struct RESTService: Sendable {
         }
     }
 
+    /// Answers the request of a caller whose session may have been prolonged.
+    private func answer(_ call: Call, by caller: Identity) async -> HTTPResponse {
+        var identity = caller
+        let prolonged = identity.prolongedSession.take()
+        var response = await admit(call.with(identity: identity), identity).response()
+        // The session was prolonged, so its cookie is renewed even if the request failed.
+        if let prolonged, let field = SessionAPI.renewal(of: call.request, context, lifetime: prolonged) {
+            response.headers.add("Set-Cookie", field)
+        }
+        return response
+    }
+
     /// Step 4: May the caller use this interface at all? The directory's views decide what the caller may do there.
     private func admit(_ call: Call, _ identity: Identity) -> HTTPAnswer {
         do {
-            if case .api(let name, let scope) = call.route.access {
-                try identity.check(name, orScope: scope, context.oauth)
+            switch call.route.access {
+            case .everyone, .signedIn: break
+            case .api(let name, let scope): try identity.check(name, orScope: scope, context.oauth)
+            case .ownAccount: try identity.checkOwnAccount(context.oauth)
+            case .ownAccountInPerson:
+                try identity.checkOwnAccount(context.oauth)
+                try call.view.read { try $0.access.checkPresence(to: "change a second factor") }
             }
             rememberCredentials(of: call, identity)
             return handle(call)
@@ -226,27 +244,28 @@ public struct RESTService: Sendable {
     // MARK: The last step: common header fields, metrics and the log
 
     private func finish(_ response: HTTPResponse, _ call: Call) -> HTTPResponse {
-        finish(response, call.request, call.arrival, call.route, call.identity?.name)
+        finish(response, call.request, call.arrival, call.route, call.identity?.name, readAll: call.notes.text)
     }
 
     private func finish(_ error: any Error, _ call: Call) -> HTTPResponse {
         finish(
             context.challenge(error, to: call.request), call.request, call.arrival, style: call.route.style,
-            call.route, call.identity?.name)
+            call.route, call.identity?.name, readAll: call.notes.text)
     }
 
     private func finish(
         _ error: any Error, _ request: HTTPRequest, _ arrival: Arrival, style: ErrorStyle, _ route: Route? = nil,
-        _ who: String? = nil
+        _ who: String? = nil, readAll: String? = nil
     ) -> HTTPResponse {
         let answer = ErrorAnswer(ServiceContext.requestError(error))
         let response = answer.response(in: style, path: RequestRecord.path(of: request), requestID: arrival.id)
-        return finish(response, request, arrival, route, who, failure: answer.status >= 500 ? "\(error)" : nil)
+        return finish(
+            response, request, arrival, route, who, failure: answer.status >= 500 ? "\(error)" : nil, readAll: readAll)
     }
 
     private func finish(
         _ response: HTTPResponse, _ request: HTTPRequest, _ arrival: Arrival, _ route: Route?, _ who: String?,
-        failure: String? = nil
+        failure: String? = nil, readAll: String? = nil
     ) -> HTTPResponse {
         var response = response
         response.headers.add("X-Request-ID", arrival.id)
@@ -261,23 +280,40 @@ public struct RESTService: Sendable {
             log(
                 RequestRecord(
                     request, arrival, route: route?.template, who: who, status: response.status, duration: duration,
-                    failure: failure))
+                    failure: failure, readAll: readAll))
         }
         return response
     }
 
-    /// The largest body in bytes of a request whose head has come; nil for the limit of the server. Only callers who may use it may
-    /// send a large body, so that nobody else can fill the memory. Never waits.
-    package func largestBody(of head: HTTPRequest) -> Int? {
-        let head = withoutBasePath(head)
-        guard let target = try? RequestTarget(head.target),
-            case .route(let route, let arguments) = tree.match(head.method, target.segments),
-            let action = route.endpoint.largeBodies?(arguments),
-            // Without a free reader, and for a password that has to be hashed, the caller is not known yet.
-            case .identified(let identity)?? = context.directory.lookUpAtOnce({ try? context.signIn(head) }),
-            (try? context.directory.acting(as: identity.caller, by: identity.presence).may(action)) == true
-        else { return nil }
-        return Endpoint.largestBody
+    /// Decides whether a request whose head has come may have a large body. Only callers who may use it may send one, so that nobody
+    /// else can fill the memory. Never waits: where the caller is not known at once, the decision is work to be done.
+    package func largeBody(of head: HTTPRequest) -> LargeBody {
+        let plain = withoutBasePath(head)
+        guard let target = try? RequestTarget(plain.target),
+            case .route(let route, let arguments) = tree.match(plain.method, target.segments),
+            let action = route.endpoint.largeBodies?(arguments), context.credentialTexts(of: plain) != nil
+        else { return .refused }
+        @Sendable func admit(_ caller: Identity) -> LargeBody {
+            let view = context.directory.acting(as: caller.caller, by: caller.presence)
+            guard (try? view.may(action)) == true else { return .refused }
+            var request = head
+            request.caller = caller
+            return .admitted(bytes: Endpoint.largestBody, request)
+        }
+        @Sendable func identify() -> LargeBody {
+            switch try? context.signIn(plain) {
+            case .identified(let caller)?: return admit(caller)
+            case .later(let work)?:
+                return .later {
+                    let caller = try? await withTaskExecutorPreference(waitingThreads) { try await work() }
+                    guard let caller else { return .refused }
+                    return (try? await context.directory.awaitLookUp { admit(caller) }) ?? .refused
+                }
+            case .refused?, nil: return .refused
+            }
+        }
+        return context.directory.lookUpAtOnce(identify)
+            ?? .later { (try? await context.directory.awaitLookUp(identify)) ?? .refused }
     }
 
     /// Answers a request, waiting for what takes longer.
@@ -286,8 +322,8 @@ public struct RESTService: Sendable {
     }
 }
 
-/// Deletes expired grants, sessions and changes every ten minutes, and sends the notices about changed mail addresses every two seconds, until
-/// it is released.
+/// Deletes expired grants, sessions and changes every ten minutes, and sends the notices about ended sessions and changed mail addresses every
+/// two seconds, until it is released.
 private final class Tidying: Sendable {
     private let tasks: [Task<Void, Never>]
 
@@ -297,11 +333,21 @@ private final class Tidying: Sendable {
                 repeat { try? await signIn.tidyUp() } while (try? await Task.sleep(for: .seconds(600))) != nil
             }
         ]
+        tasks.append(
+            Task {
+                var turn = 0
+                repeat {
+                    // Most sessions end by a sign-out, which is noted at once.
+                    if turn % 15 == 0 { try? await signIn.oauth.signOutNotices.noteEndedSessions() }
+                    turn = (turn + 1) % 15
+                    _ = try? await signIn.oauth.signOutNotices.sendSignOutNotices()
+                } while (try? await Task.sleep(for: .seconds(2))) != nil
+            })
         if let mailer {
             tasks.append(
                 Task {
                     repeat {
-                        try? await signIn.oauth.sendAddressNotices(by: mailer)
+                        try? await signIn.oauth.passwordLinks.sendAddressNotices(by: mailer)
                     } while (try? await Task.sleep(
                         for: .seconds(2))) != nil
                 })

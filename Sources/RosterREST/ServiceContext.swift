@@ -36,11 +36,13 @@ package final class ServiceContext: Sendable {
     let storage: StorageProbe?
     /// The times at which the certificates of the server's chain expire; empty without TLS.
     let certificateEnds: @Sendable () -> [Date]
+    /// The figures of other servers in the process.
+    let neighbourFigures: @Sendable () -> [NeighbourFigure]
     /// Whether browsers reach the service by https only, so that they are told to keep to it.
     let isSecure: Bool
     let vocabularies = DerivedVocabulary.Memory()
     let knownCredentials = KnownCredentials()
-    let openAPI = OpenAPI.Memory()
+    let description = DescriptionMemory()
     /// The interval at which a stream of events sends a sign of life, and checks the listener's credential again.
     let keepAliveInterval: Duration
     let isDraining: @Sendable () -> Bool
@@ -56,7 +58,8 @@ package final class ServiceContext: Sendable {
         mailer: Mailer? = nil, isDraining: @escaping @Sendable () -> Bool = { false },
         log: (@Sendable (RequestRecord) -> Void)? = nil,
         storage: StorageProbe? = nil, isSecure: Bool = false,
-        certificateEnds: @escaping @Sendable () -> [Date] = { [] }
+        certificateEnds: @escaping @Sendable () -> [Date] = { [] },
+        neighbourFigures: @escaping @Sendable () -> [NeighbourFigure] = { [] }
     ) throws {
         self.directory = directory
         self.baseURL = baseURL
@@ -77,6 +80,7 @@ package final class ServiceContext: Sendable {
         self.storage = storage ?? StorageProbe(directory)
         self.isSecure = isSecure || baseURL.lowercased().hasPrefix("https:")
         self.certificateEnds = certificateEnds
+        self.neighbourFigures = neighbourFigures
         self.log = log
     }
 

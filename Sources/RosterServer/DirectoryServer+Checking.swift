@@ -1,5 +1,6 @@
 import Foundation
 import RosterREST
+import RosterTLS
 import RosterText
 
 extension DirectoryServer.Configuration {

@@ -1,7 +1,8 @@
 public import Foundation
 public import Roster
-import RosterREST
+package import RosterREST
 public import RosterSignIn
+import RosterTLS
 import RosterText
 
 /// Serves a directory over HTTP: the profile service, SCIM, the change feed, the page for people.
@@ -56,6 +57,8 @@ public final class DirectoryServer: Sendable {
         public var passwordCost = PasswordParameters.standard
         /// The source of the time for codes and tokens; nil for the directory's clock.
         package var clock: (@Sendable () -> Date)?
+        /// The figures of other servers in the process, for `/metrics`.
+        package var neighbourFigures: @Sendable () -> [NeighbourFigure] = { [] }
         /// Receives the log, which has one line of JSON for each request. Several lines come at once, from one thread at a
         /// time.
         public var log: (@Sendable (Data) -> Void)?
@@ -177,7 +180,7 @@ public final class DirectoryServer: Sendable {
                     listening: listener,
                     tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
                     limits: limits, trustedProxies: trustedProxies, handler: handler(service),
-                    largestBody: service.largestBody,
+                    largeBody: service.largeBody,
                     failure: RESTService.refusal)
                 made.withLock { $0 = signIn }
             } catch {
@@ -188,10 +191,10 @@ public final class DirectoryServer: Sendable {
             _ = try server.start(on: socket)
             running.withLock { $0 = server }
             bound.withLock { $0 = socket.port }
-            directory.watchForDamage { [log] in
+            directory.storage.watchForDamage { [log] in
                 log?.warn("The directory's file is damaged, and takes no changes. Restore a backup.")
             }
-            directory.watchForLoss { [log] in log?.warn($0) }
+            directory.storage.watchForLoss { [log] in log?.warn($0) }
             return base
         } catch let error as HTTPServerError {
             throw Failure(description: "\(error)")
@@ -223,7 +226,8 @@ public final class DirectoryServer: Sendable {
                 },
                 isDraining: { [isDraining] in isDraining.withLock { $0 } },
                 log: record, isSecure: configuration.tls != nil,
-                certificateEnds: { [running] in running.withLock { $0 }?.certificateEnds ?? [] }), tidying: signIn)
+                certificateEnds: { [running] in running.withLock { $0 }?.certificateEnds ?? [] },
+                neighbourFigures: configuration.neighbourFigures), tidying: signIn)
     }
 
     /// Makes the handler of the transport. It serves the page's files, and passes other requests to the service.

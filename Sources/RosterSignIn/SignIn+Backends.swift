@@ -48,7 +48,7 @@ extension SignIn {
     /// - Parameter view: The view of an administrator.
     /// - Throws: `DirectoryError` `notPermitted`.
     public func backends(in view: DirectoryView) async throws -> [BackendDescription] {
-        try await view.awaitRead { try $0.backends() }.map {
+        try await view.awaitRead { try $0.backends.all() }.map {
             BackendDescription(
                 clientID: $0.clientID, name: $0.name, version: $0.version, settings: $0.settings)
         }
@@ -124,16 +124,32 @@ extension SignIn {
         try await Backend.renewSecrets(backend(clientID, view).id, keys: oauth.keys, in: view)
     }
 
+    /// Gives a backend a new secret, and keeps the present one for a while, so that the app can take the new one without a stop. Former
+    /// secrets stay until their ends, and the anonymous key stays.
+    ///
+    /// - Parameters:
+    ///   - clientID: The backend.
+    ///   - time: The time for which the present secret stays good: one second to 90 days.
+    ///   - view: The view of an administrator.
+    /// - Returns: The new secret, which is shown this once.
+    /// - Throws: `DirectoryError` `notFound`, `invalidInput`, `notPermitted`.
+    public func addSecret(
+        toBackend clientID: String, keepingOldFor time: Duration, in view: DirectoryView
+    ) async throws -> String {
+        let id = try await backend(clientID, view).id
+        return try await Backend.addSecret(to: id, keepingOldFor: time, keys: oauth.keys, in: view).secret
+    }
+
     /// Deletes a backend, and with it the tokens that it holds.
     ///
     /// - Throws: `DirectoryError` `notFound`, `notPermitted`.
     public func deleteBackend(_ clientID: String, in view: DirectoryView) async throws {
         let id = try await backend(clientID, view).id
-        try await view.awaitWrite { try $0.deleteBackend(id) }
+        try await view.awaitWrite { try $0.backends.delete(id) }
     }
 
     private func backend(_ clientID: String, _ view: DirectoryView) async throws -> Backend {
-        let all = try await view.awaitRead { try $0.backends() }
+        let all = try await view.awaitRead { try $0.backends.all() }
         guard let backend = all.first(where: { $0.clientID == clientID }) else {
             throw DirectoryError(
                 .notFound, "There is no backend '\(clientID.prefix(64))'.",

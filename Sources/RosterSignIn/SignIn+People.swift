@@ -19,7 +19,7 @@ extension SignIn {
         named name: String, password: String, proof: SecondFactorProof = SecondFactorProof(),
         from origin: String = "app"
     ) async throws -> Person {
-        try await oauth.signIn(
+        try await oauth.signingIn.signIn(
             Login(name: name, password: password, proof: proof), at: .app, from: ClientOrigin(origin))
     }
 
@@ -37,17 +37,18 @@ extension SignIn {
     ///   password is missing; `notFound`, `notPermitted`, `overloaded`. ``AuthenticationFailure`` `wrong` for a wrong old password,
     ///   `tooManyAttempts`, `overloaded`.
     public func setPassword(
-        _ password: String, of user: UserReference, replacing old: String? = nil, in view: DirectoryView,
+        _ password: String, of user: some UserReferenceConvertible, replacing old: String? = nil,
+        in view: DirectoryView,
         from origin: String = "app"
     ) async throws {
         let found = try await view.users.user(user)
         if case .user(found.id) = view.caller,
-            try oauth.directory.account(named: found.uid)?.passwordHash != nil
+            try oauth.directory.accounts.account(named: found.uid)?.passwordHash != nil
         {
             guard let old else { throw DirectoryError.oldPasswordMissing }
             _ = try await passwords.version(of: found.uid, password: old, from: origin)
         }
-        let hash = try await passwords.hash(password, in: view) { try $0.namesToSetPassword(of: .id(found.id)) }
+        let hash = try await passwords.hash(password, in: view) { try $0.users.namesToSetPassword(of: .id(found.id)) }
         try await view.users.modify(.id(found.id), attributes: ["password": .string(hash)])
     }
 
@@ -96,6 +97,6 @@ extension SignIn {
 
     /// Signs a user out everywhere: all sessions and tokens end at once. No rights are checked.
     public func signOutEverywhere(_ user: UserID, from origin: String = "app") async throws {
-        try await oauth.signOutEverywhere(user, from: ClientOrigin(origin))
+        try await oauth.introspection.signOutEverywhere(user, from: ClientOrigin(origin))
     }
 }

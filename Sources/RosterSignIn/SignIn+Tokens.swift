@@ -15,7 +15,8 @@ extension SignIn {
     public func tokens(
         _ request: TokenRequest, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(request, by: ClientProof(clientID: clientID, secret: secret), from: ClientOrigin(origin))
+        try await oauth.tokenEndpoint.tokens(
+            request, by: ClientProof(clientID: clientID, secret: secret), from: ClientOrigin(origin))
     }
 
     /// Gives tokens to a backend for a person whom the app itself has signed in.
@@ -38,7 +39,8 @@ extension SignIn {
     public func tokens(
         for person: Person, clientID: String, scopes: [Scope]? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(for: person, clientID: clientID, scopes: scopes, from: ClientOrigin(origin))
+        try await oauth.tokenEndpoint.tokens(
+            for: person, clientID: clientID, scopes: scopes, from: ClientOrigin(origin))
     }
 
     /// Checks an access token, and returns it with its person; nil for a token that is not ours, is for another audience, lacks the
@@ -57,11 +59,11 @@ extension SignIn {
     public func check(
         accessToken: String, allowing scope: Scope, for audience: String? = nil
     ) throws -> (token: AccessToken, person: Person?)? {
-        guard let (token, _) = try oauth.check(accessToken),
+        guard let (token, _) = try oauth.accessTokens.check(accessToken), token.key == nil,
             token.audiences.contains(audience ?? oauth.issuer), token.scopes.contains(scope)
         else { return nil }
         guard case .holder = token.subject else { return (token, nil) }
-        guard var person = try oauth.person(of: token) else { return nil }
+        guard var person = try oauth.accessTokens.person(of: token) else { return nil }
         person.amr = token.claims["amr"]?.texts ?? []
         person.signedIn = token.claims["auth_time"]?.seconds.map { Date(timeIntervalSince1970: $0) }
         return (token, person)
@@ -73,7 +75,8 @@ extension SignIn {
     public func revoke(
         _ token: String, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws {
-        try await oauth.revoke(token, by: ClientProof(clientID: clientID, secret: secret), from: ClientOrigin(origin))
+        try await oauth.introspection.revoke(
+            token, by: ClientProof(clientID: clientID, secret: secret), from: ClientOrigin(origin))
     }
 
     /// The public keys that verify our tokens, as a JSON Web Key Set (RFC 7517).

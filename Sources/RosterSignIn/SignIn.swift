@@ -61,9 +61,9 @@ public struct SignIn: Sendable {
     /// Deletes expired grants, sessions and changes, and the roles from providers that are no longer configured. Call this
     /// regularly, for example every ten minutes. Expired grants and sessions are refused even before they are deleted.
     public func tidyUp() async throws {
-        try await oauth.directory.forgetExpired()
+        try await oauth.directory.spentTokens.forgetExpired()
         let providers = oauth.relyingParty.providers.providers.values.map(\.issuer)
-        try await oauth.directory.keepTokenRoles(ofIssuers: providers)
+        try await oauth.directory.holders.keepTokenRoles(ofIssuers: providers)
         try await oauth.directory.unrestricted.changes.prune()
     }
 
@@ -96,7 +96,7 @@ public struct SignIn: Sendable {
         passwords = try PasswordKeeper(directory, parameters: passwordCost, now: steadyTime)
         let keys = try Self.keys(of: directory)
         try keys.prepare(.es256)
-        for backend in (try? directory.unrestricted.read { try $0.backends() }) ?? [] {
+        for backend in (try? directory.unrestricted.read { try $0.backends.all() }) ?? [] {
             try keys.prepare(for: backend.settings)
         }
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil

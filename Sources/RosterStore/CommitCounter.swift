@@ -14,13 +14,3 @@ package final class CommitCounter: Sendable {
     package func begin() { begun.add(1, ordering: .sequentiallyConsistent) }
     package func finish() { finished.add(1, ordering: .sequentiallyConsistent) }
 }
-
-/// The result of work on another thread.
-package final class Outcome<Value: Sendable>: Sendable {
-    private let result = Locked<Result<Value, any Error>?>(nil)
-    package func set(_ new: Result<Value, any Error>) { result.withLock { $0 = new } }
-    package func get() throws -> Value {
-        guard let result = result.withLock({ $0 }) else { throw ReaderPool.closed }
-        return try result.get()
-    }
-}

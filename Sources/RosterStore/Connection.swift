@@ -36,6 +36,9 @@ open class Connection: @unchecked Sendable {
 
     /// Tells which users' rows the running statement can change.
     public private(set) var changedUsers = ChangedUsers.any
+    /// The snapshot of a server from which this connection's database, an image, is filled as far as it is looked at; nil if it is no image
+    /// or is whole.
+    package var source: Connection?
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.
     package var rowFunction: RowFunction.Body?
     /// The time at which the running search fails.
@@ -45,7 +48,7 @@ open class Connection: @unchecked Sendable {
     /// Whether a server may make a plan for each run of a statement, because the best plan depends on the values of the parameters.
     public var plansEachRun = false
     /// Tells that the store is closed, which ends callers' work.
-    private let ending: Ending?
+    public let ending: Ending?
     /// Whether a caller's work runs, as opposed to maintenance.
     var isAtWork = false
 
@@ -90,6 +93,8 @@ open class Connection: @unchecked Sendable {
     open var changedRows: Int { 0 }
     /// The number of rows that all statements of the connection have changed.
     open var totalChangedRows: Int { 0 }
+    /// The work that the statements of the connection have taken.
+    open var work: StatementWork { StatementWork() }
     /// Whether no transaction is open. An engine ends a transaction itself after some errors.
     open var isOutsideTransaction: Bool { true }
     /// Whether the open transaction was lost with the server, and has kept nothing.

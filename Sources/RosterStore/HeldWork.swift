@@ -8,6 +8,7 @@ public final class Ending: Sendable {
     }
     private let state = Atomic<Bool>(false)
     private let members = Locked<[Member]>([])
+    private let endedWork = Locked(StatementWork())
 
     public init() {}
 
@@ -18,6 +19,12 @@ public final class Ending: Sendable {
         state.store(true, ordering: .releasing)
         for member in members.withLock({ $0 }) { member.connection?.interruptRead() }
     }
+
+    /// The work of the connections that have ended.
+    var work: StatementWork { endedWork.withLock { $0 } }
+
+    /// Keeps the work of a connection that ends.
+    public func add(_ work: StatementWork) { endedWork.withLock { $0 = $0 + work } }
 
     /// Registers a connection, whose running read is interrupted when the store is closed.
     public func add(_ connection: Connection) {

@@ -334,6 +334,11 @@ public final class ReaderPool: Sendable {
         try checkpoint()
     }
 
+    /// Calls `body` with each connection that nobody uses.
+    func forEachIdle(_ body: (Connection) -> Void) {
+        state.withLock { state in for connection in state.idle { body(connection) } }
+    }
+
     /// Refuses new callers, and closes each connection when it is returned.
     package func close() {
         let waiters = state.withLock { state in

@@ -1,21 +1,5 @@
 public import CSQLite
 
-/// A value of a row that an engine other than SQLite has read. The bytes of text belong to the engine.
-public struct Cell {
-    /// The kind of a value.
-    public enum Kind: UInt8, Sendable { case null, integer, real, text }
-
-    public let kind: Kind
-    public let integer: Int64
-    public let real: Double
-    /// The text, also of a number.
-    public let bytes: UnsafeBufferPointer<UInt8>
-
-    public init(kind: Kind, integer: Int64 = 0, real: Double = 0, bytes: UnsafeBufferPointer<UInt8>) {
-        (self.kind, self.integer, self.real, self.bytes) = (kind, integer, real, bytes)
-    }
-}
-
 /// The current row of a statement. It is invalid after the statement's next step.
 ///
 /// Members that run for each row are public here and in RosterText: the compiler writes no body of a `package` declaration

@@ -81,23 +81,23 @@ extension Store {
                 }), mayBlock: mayBlock)
     }
 
-    /// Rewrites the file, so that no deleted data is left in it.
-    package func rewrite() throws {
+    /// Overwrites what deleted rows have left in the file, in steps between which others make changes.
+    package func overwriteDeleted() throws {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Void>()
-        rewrite(outcome) { done.signal() }
+        overwriteDeleted(outcome) { done.signal() }
         done.wait()
         try translated { try outcome.get() }
     }
 
-    /// Rewrites the file without blocking the caller's thread. A running rewrite cannot be cancelled.
-    package func awaitRewrite() async throws {
+    /// Overwrites what deleted rows have left in the file, without blocking the caller's thread. This cannot be cancelled.
+    package func awaitOverwritingDeleted() async throws {
         let outcome = Outcome<Void>()
-        await withCheckedContinuation { continuation in rewrite(outcome) { continuation.resume() } }
+        await withCheckedContinuation { continuation in overwriteDeleted(outcome) { continuation.resume() } }
         try translated { try outcome.get() }
     }
 
-    private func rewrite(_ outcome: Outcome<Void>, finish: @escaping @Sendable () -> Void) {
+    private func overwriteDeleted(_ outcome: Outcome<Void>, finish: @escaping @Sendable () -> Void) {
         guard let writer else { return finish() }
         do {
             try HeldWork.checkMayWait(for: ending)
@@ -105,10 +105,21 @@ extension Store {
             outcome.set(.failure(error))
             return finish()
         }
-        writer.rewrite { error in
+        if isInMemory {
+            outcome.set(.success(()))
+            return finish()
+        }
+        let space = ErasedSpace()
+        let isOnServer = isOnServer
+        let maintenance = Maintenance { connection, aroundCheckpoint in
+            guard isOnServer else { return try space.step(connection, aroundCheckpoint: aroundCheckpoint) }
+            try connection.run(StoreStatements.rewrite)
+            return .nothing
+        } finish: { error in
             outcome.set(error.map { .failure($0) } ?? .success(()))
             finish()
         }
+        writer.maintain(maintenance)
     }
 
     // MARK: Following

@@ -28,7 +28,7 @@ public final class Store: Sendable {
     let writer: Writer?
     /// Counts commits, so that readers can tell whether their snapshot is the newest.
     let commits: CommitCounter
-    private let isInMemory: Bool
+    let isInMemory: Bool
     /// Whether readers keep their snapshots. They do not if another process writes, or in memory.
     private let keepsSnapshots: Bool
     let followers = Locked<[UInt64: @Sendable () -> Void]>([:])

@@ -1,15 +1,19 @@
 public enum StoreStatements {
-    /// The settings of every connection. Automatic checkpoints are off, because only the writer may checkpoint.
+    /// The settings of every connection. Automatic checkpoints are off, because only the writer may checkpoint. Deleted rows and free
+    /// pages are overwritten, as they are by Debian's SQLite in any case.
     package static let configuration: [SQL] = [
         "PRAGMA synchronous = FULL",
         "PRAGMA foreign_keys = ON",
         "PRAGMA wal_autocheckpoint = 0",
         "PRAGMA cache_size = -2000",
         "PRAGMA trusted_schema = OFF",
+        "PRAGMA secure_delete = ON",
     ]
+    static let ignoreReferences: SQL = "PRAGMA foreign_keys = OFF"
     package static let readOnly: SQL = "PRAGMA query_only = ON"
     package static func mapMemory(bytes: Int64) -> String { "PRAGMA mmap_size = \(bytes)" }
     package static let pageCount: SQL = "PRAGMA page_count"
+    static let isVacuumedByItself: SQL = "PRAGMA auto_vacuum"
     package static let useLog: SQL = "PRAGMA journal_mode = WAL"
     package static let bulkCache: SQL = "PRAGMA cache_size = -49152"
     package static let usualCache: SQL = "PRAGMA cache_size = -16000"
@@ -28,7 +32,7 @@ public enum StoreStatements {
         return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
     }
 
-    /// Rewrites the file without freed pages.
+    /// Removes what deleted rows have left on a server.
     package static let rewrite: SQL = "VACUUM"
 
     package static let tableCount = SQL(

@@ -11,6 +11,7 @@ import RosterText
 package final class Writer: Sendable {
     private struct State {
         var jobs: [WriteJob] = []
+        var maintenance: [Maintenance] = []
         var isScheduled = false
         var isClosed = false
         /// The number of jobs in the last commit.
@@ -27,8 +28,6 @@ package final class Writer: Sendable {
     package static let maximumWaiting = 100_000
     /// How long a truncating checkpoint waits for readers, in milliseconds. Every change waits as long.
     package static let checkpointWait: Int32 = 250
-    /// How long the checkpoint after a rewrite waits for readers, in milliseconds.
-    package static let rewriteWait: Int32 = 5_000
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "roster.writer")
     private let withConnection: @Sendable ((Connection) -> Void) -> Bool
@@ -105,12 +104,13 @@ package final class Writer: Sendable {
     /// - Parameter waits: Whether to wait for the end. The last reference can be released on the writer's own queue,
     ///   which cannot wait for itself.
     package func close(waits: Bool) {
-        let waiting = state.withLock { state -> [WriteJob] in
+        let waiting = state.withLock { state in
             state.isClosed = true
-            defer { state.jobs.removeAll() }
-            return state.jobs
+            defer { (state.jobs, state.maintenance) = ([], []) }
+            return (jobs: state.jobs, maintenance: state.maintenance)
         }
-        for job in waiting { job.finish(ReaderPool.closed) }
+        for job in waiting.jobs { job.finish(ReaderPool.closed) }
+        for maintenance in waiting.maintenance { maintenance.finish(ReaderPool.closed) }
         let isDone = DispatchSemaphore(value: 0)
         queue.async { [self] in
             checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
@@ -120,23 +120,45 @@ package final class Writer: Sendable {
         if waits { _ = isDone.wait(timeout: .now() + Self.closingWait) }
     }
 
-    /// Rewrites the file after the waiting jobs, so that neither its pages nor the log contain deleted data.
-    package func rewrite(_ finish: @escaping @Sendable ((any Error)?) -> Void) {
-        guard !state.withLock({ $0.isClosed }) else { return finish(ReaderPool.closed) }
-        queue.async { [self] in
-            drain()
-            var failure: (any Error)?
-            let isOpen = withConnection { connection in
-                do {
-                    try check()
-                    try connection.run(StoreStatements.rewrite)
-                } catch {
-                    failure = error
-                }
+    /// Calls `body` with the writing connection while no change is made.
+    func withIdleConnection(_ body: @Sendable (Connection) -> Void) {
+        queue.sync { _ = withConnection(body) }
+    }
+
+    /// Runs maintenance between commits.
+    func maintain(_ maintenance: Maintenance) {
+        enum Start { case refused, waiting, schedule }
+        let start = state.withLock { state -> Start in
+            if state.isClosed { return .refused }
+            state.maintenance.append(maintenance)
+            defer { state.isScheduled = true }
+            return state.isScheduled ? .waiting : .schedule
+        }
+        switch start {
+        case .refused: maintenance.finish(ReaderPool.closed)
+        case .waiting: break
+        case .schedule: queue.async { [self] in drain() }
+        }
+    }
+
+    /// Runs a step of the first maintenance, if there is any.
+    private func takeMaintenanceStep() {
+        guard let maintenance = state.withLock({ $0.maintenance.isEmpty ? nil : $0.maintenance.removeFirst() }) else {
+            return
+        }
+        var result: Result<Maintenance.Rest, any Error> = .failure(ReaderPool.closed)
+        _ = withConnection { connection in
+            result = Result {
+                try check()
+                return try maintenance.step(connection) { checkpoint in aroundCheckpoint(checkpoint) }
             }
-            guard isOpen else { return finish(ReaderPool.closed) }
-            checkpoint(SQLITE_CHECKPOINT_TRUNCATE, waiting: Self.rewriteWait)
-            finish(failure)
+        }
+        logPages.didCheckpoint()
+        switch result {
+        case .failure(let error): maintenance.finish(error)
+        case .success(.nothing): maintenance.finish(nil)
+        case .success(.further): maintain(maintenance)
+        case .success(.later(let pause)): queue.asyncAfter(deadline: .now() + pause) { [self] in maintain(maintenance) }
         }
     }
 
@@ -151,15 +173,14 @@ package final class Writer: Sendable {
         var batch = WriteBatch()
         let jobs = state.withLock { state -> [WriteJob] in
             let jobs = batch.take(from: &state.jobs)
-            if jobs.isEmpty {
-                state.isScheduled = false
-            } else {
+            if !jobs.isEmpty {
                 state.takesArrived = state.lastBatch > 1
                 state.lastBatch = jobs.count
             }
             return jobs
         }
-        if jobs.isEmpty { return false }
+        defer { takeMaintenanceStep() }
+        if jobs.isEmpty { return isMoreWaiting() }
         guard withConnection({ commit(jobs, of: &batch, on: $0) }) else {
             for job in jobs { job.finish(ReaderPool.closed) }
             return true
@@ -169,8 +190,13 @@ package final class Writer: Sendable {
             // worthwhile.
             checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
         }
-        return state.withLock { state in
-            if state.jobs.isEmpty { state.isScheduled = false }
+        return isMoreWaiting()
+    }
+
+    /// Whether jobs or maintenance wait. If none do, the next one schedules the writer again.
+    private func isMoreWaiting() -> Bool {
+        state.withLock { state in
+            state.isScheduled = !state.jobs.isEmpty || !state.maintenance.isEmpty
             return state.isScheduled
         }
     }

@@ -14,6 +14,10 @@ public final class Transport: Sendable {
 
     deinit { engine.stop() }
 
+    /// The transport with default settings that everything uses that was given none. It lives as long as the process, and need not be
+    /// closed before a clean exit.
+    public static let shared = Transport()
+
     /// Sends a request, and returns the whole answer. Cancelling the task closes the connection at once.
     ///
     /// - Throws: ``TransportError``, `CancellationError`.
@@ -68,6 +72,10 @@ public final class Transport: Sendable {
     }
 
     /// Closes all connections, and ends the transport's thread. Calls that wait for an answer throw ``TransportError/Code/closed``,
-    /// and so do later calls.
-    public func close() { engine.close() }
+    /// and so do later calls. A transport is closed as well when it is released. Closing ``shared`` has no effect, because other
+    /// parts of the app may use it.
+    public func close() {
+        guard self !== Self.shared else { return }
+        engine.close()
+    }
 }

@@ -23,11 +23,12 @@ public struct TransportRequest: Sendable {
     /// The file whose content is the body, in place of ``body``; nil for none. It is read while it is sent, and never whole in memory. It
     /// must not change meanwhile.
     public var bodyFile: URL?
-    /// The longest time from the call to the last byte of the answer. For a stream, the longest time to the end of the answer's head.
+    /// The longest time from the call to the last byte of the answer; zero for no limit. For a stream, the longest time to the end of the
+    /// answer's head.
     public var deadline: Duration = .seconds(60)
     /// The longest time until a connection stands, with the look-up of the name and the TLS handshake.
     public var connectTimeout: Duration = .seconds(10)
-    /// The longest time in which a stream may bring nothing; nil for no limit. It does not apply to whole answers.
+    /// The longest time in which a stream may bring nothing; nil or zero for no limit. It does not apply to whole answers.
     public var silenceTimeout: Duration?
     /// The largest body of a whole answer, after decompression. A stream has no limit.
     public var maximumBodyBytes = 16 << 20
@@ -46,6 +47,11 @@ public struct TransportRequest: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// ``deadline``; nil for no limit.
+    var limit: Duration? { deadline == .zero ? nil : deadline }
+    /// ``silenceTimeout``; nil for no limit.
+    var silenceLimit: Duration? { silenceTimeout == .zero ? nil : silenceTimeout }
 
     /// Whether the server changes nothing for the request (RFC 9110, section 9.2.1), so that sending the request twice is harmless.
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }

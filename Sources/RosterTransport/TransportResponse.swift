@@ -9,6 +9,10 @@ public struct TransportResponse: Sendable {
     public let headers: TransportHeaders
     /// The decompressed body.
     public let body: [UInt8]
+
+    package init(status: Int, headers: TransportHeaders, body: [UInt8]) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
 }
 
 extension TransportResponse: CustomStringConvertible, CustomReflectable {

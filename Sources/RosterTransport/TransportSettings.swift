@@ -28,8 +28,8 @@ public struct TransportSettings: Sendable {
     /// platforms it is not used.
     public var authoritiesFile: String?
     /// The path of a PEM file with further certificate authorities, such as a company's own. The transport accepts certificates of these
-    /// authorities and of the system's. Nil means the system's only. The file has no effect if ``authoritiesFile`` is set, and on
-    /// Apple platforms.
+    /// authorities beside certificates of the system's authorities. With nil, the transport accepts the system's authorities only. The
+    /// transport ignores the file if ``authoritiesFile`` is set, and on Apple platforms.
     public var furtherAuthoritiesFile: String?
     /// The certificate with which the client authenticates; nil for none.
     public var clientCertificate: ClientCertificate?

@@ -69,7 +69,7 @@ def run(article, blocks):
             for user in set(re.findall(r"-u (\S+):PASSWORD", text)) - {"admin"}:
                 server.give_password(user)
             for block, shown in blocks:
-                script = block.replace("PASSWORD", password).replace("curl ", "curl --fail-with-body -sS ")
+                script = re.sub(r"\bPASSWORD\b", password, block).replace("curl ", "curl --fail-with-body -sS ")
                 if server:
                     script = script.replace("http://127.0.0.1:8080", server.url)
                 done = subprocess.run(["bash", "-euo", "pipefail", "-xc", script], cwd=folder, env=environment, text=True,

@@ -76,7 +76,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
         token = query.get("input_token") or self.headers.get("Authorization", "").removeprefix("Bearer ")
         seen.append(rest)
         if rest == "debug_token":
-            if self.headers.get("Authorization") != "Bearer 1234|hush":
+            if self.headers.get("Authorization") not in ("Bearer 1234|hush", "Bearer 999|hush too"):
                 return self.answer({"error": "who asks?"}, 400)
             return self.answer({"data": {
                 "is_valid": token in ("mira", "other-app"), "app_id": "999" if token == "other-app" else "1234",
@@ -151,11 +151,17 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
     }
     with open(f"{WORK}/providers.json", "w") as file:
         json.dump({"oidc": {"default_provider": "theirs", "providers": providers},
-                   "social": {"facebook": {"app_id": "1234", "app_secret": "hush", "url": LIAR + "/graph"}}}, file)
+                   "social": {"facebook": {"app_id": "1234", "app_secret": "hush", "url": LIAR + "/graph"},
+                              "facebook-shop": {"app_id": "999", "app_secret": "hush too", "url": LIAR + "/graph",
+                                                "provider": "facebook"}}}, file)
     with open(f"{WORK}/password", "w") as file:
         file.write("correct-horse-battery-9\n")
     with open(f"{WORK}/social.json", "w") as file:
         json.dump({"social_login": True}, file)
+    with open(f"{WORK}/unsocial.json", "w") as file:
+        json.dump({"social_login": True, "apis": {"mobile": {"social_login": False}}}, file)
+    with open(f"{WORK}/own-app.json", "w") as file:
+        json.dump({"social_login": True, "social_apps": ["facebook-shop"]}, file)
     run = lambda *words: subprocess.run([ROSTER, *words], capture_output=True, text=True, cwd=WORK)
     run("seed", "--database", "r.db", os.path.join(HERE, "../../Seeds/company.json"))
     # What a provider calls a role counts where there is one of that name.
@@ -164,6 +170,8 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
     made = lambda *words: {k: v.strip() for k, v in (line.split(None, 1) for line in run(
         "backend", "create", "--database", "r.db", *words).stdout.splitlines())}
     social = made("--name", "social", "--settings", "social.json")
+    unsocial = made("--name", "unsocial", "--settings", "unsocial.json")
+    own_app = made("--name", "own-app", "--settings", "own-app.json")
     plain = made("--name", "plain")
     with open(f"{WORK}/shop.json", "w") as file:
         json.dump({"public": True, "redirect_uris": ["http://127.0.0.1/cb"]}, file)
@@ -296,7 +304,7 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
             challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
             page = session.get(URL + "/oauth2/authorize", params={
                 "response_type": "code", "client_id": shop["client_id"], "redirect_uri": "http://127.0.0.1:5000/cb",
-                "scope": "openid profile", "state": "s", "code_challenge": challenge, "code_challenge_method": "S256"})
+                "scope": "openid profile roles", "state": "s", "code_challenge": challenge, "code_challenge_method": "S256"})
             sealed = re.search(r'name="request" value="([^"]*)"', page.text).group(1)
             left = session.post(URL + "/oauth2/provider", data={"request": sealed, "provider": provider},
                                 allow_redirects=False)
@@ -367,6 +375,10 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
               answer.text)
         check("the provider is asked once a minute", social_login().ok and seen.count("debug_token") == 1, seen)
         check("the directory is not theirs to read", social_login(path="/scim/v2/Users").status_code == 403)
+        check("an API that is not for social users refuses them", social_login(backend=unsocial).status_code == 403)
+        check("a backend with an app of its own takes that app's tokens", social_login("other-app", backend=own_app)
+              .json().get("identityProvider") == "facebook")
+        check("and not those of the server's app", social_login(backend=own_app).status_code == 401)
         check("a token of another app lets nobody in", social_login("other-app").status_code == 401)
         check("nor does a wrong one", social_login("nonsense").status_code == 401)
         check("nor a provider that is not there", social_login(provider="friendster").status_code == 401)
@@ -385,7 +397,7 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
         text = requests.get(URL + "/oic_rest/rest/userprofile/changes?since=0", auth=ADMIN).text
         check("sign-ins and refusals are in the change feed", '"oidc"' in text and '"social"' in text, text[-300:])
         check("no token and no secret is", not any(
-            word in text for word in (SECRET, body["id_token"], "their secret", "hush", social["anonymous_key"])))
+            word in text for word in (SECRET, body["id_token"], "their secret", "hush", "hush too", social["anonymous_key"])))
     finally:
         server.terminate()
         server.wait()

@@ -83,6 +83,46 @@ struct AttributesTests {
         #expect(try await kenji.attribute(.title)?.text == "Head of Engineering")
     }
 
+    @Test("Variables go into attributes")
+    func variables() throws {
+        enum Company {
+            static let desk = Attribute<Int>("desk")
+        }
+        try view.attributes.declare(AttributeDefinition(Company.desk))
+
+        let (team, desk) = ("Sales", 43)
+        try users.create("vera.neu", attributes: ["department": "\(team)", "title": "Lead"])
+        try users.modify(
+            "vera.neu",
+            attributes: .init {
+                $0.department = team
+                $0[Company.desk] = desk
+            })
+
+        let vera = try users.user("vera.neu")
+        #expect(vera.department == team && vera.title == "Lead" && vera[Company.desk] == desk)
+    }
+
+    @Test("Variables go into attributes, with await")
+    func variablesAwaiting() async throws {
+        enum Company {
+            static let desk = Attribute<Int>("desk")
+        }
+        try await view.attributes.declare(AttributeDefinition(Company.desk))
+
+        let (team, desk) = ("Sales", 43)
+        try await users.create("vera.neu", attributes: ["department": "\(team)", "title": "Lead"])
+        try await users.modify(
+            "vera.neu",
+            attributes: .init {
+                $0.department = team
+                $0[Company.desk] = desk
+            })
+
+        let vera = try await users.user("vera.neu")
+        #expect(vera.department == team && vera.title == "Lead" && vera[Company.desk] == desk)
+    }
+
     @Test("Declared attributes are read without casts")
     func declared() throws {
         enum Company {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Roster
 import RosterClient
+import RosterServer
 import RosterSignIn
 import RosterTransport
 import Testing
@@ -47,6 +48,21 @@ struct ClientArticlesTests {
             print(user?.title ?? "no title")
             break
         }
+    }
+
+    @Test("The account of a signed-in user opens the directory")
+    func account() async throws {
+        let signIn = try #require(client.server.signIn)
+        let app = try await signIn.createBackend(
+            named: "phone", settings: BackendSettings(for: .app), in: client.directory.unrestricted)
+        let authenticator = try Authenticator(
+            AppRegistration(
+                issuer: url, clientID: app.clientID, scopes: ["openid", "profile", "offline_access", "directory"]),
+            store: store)
+        let account = try await authenticator.signIn(userName: "ada", password: password)
+        let view = try await DirectoryView(server: server, credentials: .account(account))
+        print(try await view.users.reportees(of: "ada").count)
+        #expect(try await view.users.user("ada").uid == "ada")
     }
 
     private var token: String {

@@ -30,7 +30,8 @@ enum Articles {
 
         /// How calls begin that have no asynchronous form.
         private static let synchronousOnly = [
-            "Directory(", "Directory.inMemory", "DirectoryServer(", "EntityName(", "Filter(", "Fixtures.", "JSON",
+            "Directory(", "Directory.inMemory", "DirectoryServer(", "LDAPServer(", "EntityName(", "Filter(",
+            "Fixtures.", "JSON",
             "RESTService(", "Seed(", "SignIn(", "server.start", "signIn.rotateKey", "signIn.check", "Data(",
             "FileHandle(", "file.", "SecureStore(", "store.", "credentials.", "CryptoService.", "pairs.", "publicKey.",
             "TOTP(", "HOTP(", "passwords.", "ConfigurationURL(", "SingleSignOnRequest(",
@@ -42,6 +43,8 @@ enum Articles {
     static let files: [URL] =
         [package.appendingPathComponent("README.md")]
         + files(in: "Sources", endingIn: ".md").filter { $0.path.contains(".docc/") }
+    /// The Swift files of all modules.
+    static let sources = files(in: "Sources", endingIn: ".swift")
     static let examples: [Example] = (try? readExamples()) ?? []
     static let tests: [String] = (try? readTests()) ?? []
 
@@ -54,7 +57,7 @@ enum Articles {
 
     private static func readExamples() throws -> [Example] {
         // An example with an ellipsis in a comment leaves out what an article shows.
-        let comments = try files(in: "Sources", endingIn: ".swift").flatMap { try examples(of: $0) }
+        let comments = try sources.flatMap { try examples(of: $0) }
         return try files.flatMap { try examples(of: $0) } + comments.filter { !$0.text.contains("…") }
     }
 

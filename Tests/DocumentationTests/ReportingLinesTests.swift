@@ -37,6 +37,24 @@ struct ReportingLinesTests {
         #expect(top.map(\.uid) == ["ilse.brandt"])
     }
 
+    @Test("Whether somebody is below somebody is a question, and a filter")
+    func questions() throws {
+        let isBelow = try users.isBelow("emma.mueller", "kenji.sato")
+        let line: Filter = .all(.below("kenji.sato"), .active)
+        let engineers = try users.search(Search(line, sortedBy: .init(.familyName), includesTotal: true))
+        let nearest = try users.count(matching: .below("kenji.sato", levels: 2))
+        #expect(isBelow && (engineers.total ?? 0) > nearest / 2 && nearest > 3)
+    }
+
+    @Test("Whether somebody is below somebody is a question, and a filter, with await")
+    func questionsAwaiting() async throws {
+        let isBelow = try await users.isBelow("emma.mueller", "kenji.sato")
+        let line: Filter = .all(.below("kenji.sato"), .active)
+        let engineers = try await users.search(Search(line, sortedBy: .init(.familyName), includesTotal: true))
+        let nearest = try await users.count(matching: .below("kenji.sato", levels: 2))
+        #expect(isBelow && (engineers.total ?? 0) > nearest / 2 && nearest > 3)
+    }
+
     @Test("Reportees are read in pages")
     func pages() throws {
         let first = try users.reportees(of: "kenji.sato", limit: 2)

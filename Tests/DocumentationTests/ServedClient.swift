@@ -15,7 +15,10 @@ final class ServedClient: Sendable {
     let clientID: String
     let folder: URL
 
-    init() async throws {
+    /// Serves a directory.
+    ///
+    /// - Parameter change: Changes the configuration of the server, for example to trust an issuer.
+    init(change: (inout DirectoryServer.Configuration) -> Void = { _ in }) async throws {
         directory = try Directory.inMemory()
         let view = directory.unrestricted
         try await view.users.create("ada")
@@ -23,6 +26,7 @@ final class ServedClient: Sendable {
         try await view.roles.add([.user("ada")], to: "staff")
         var configuration = DirectoryServer.Configuration(listen: "127.0.0.1:0")
         configuration.passwordCost = .forTests
+        change(&configuration)
         server = try DirectoryServer(directory, configuration: configuration)
         url = try server.start()
         guard let signIn = server.signIn else { throw CocoaError(.featureUnsupported) }

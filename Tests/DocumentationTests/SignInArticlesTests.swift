@@ -22,7 +22,7 @@ struct SignInArticlesTests {
 
     @Test("A backend is made, renewed and deleted")
     func backends() async throws {
-        var settings = BackendSettings()
+        var settings = BackendSettings(for: .service)
         settings.directoryRole = .monitoring
         settings.tokens.accessTokenLifetime = .seconds(600)
         let secrets = try await signIn.createBackend(named: "reports", settings: settings, in: directory.unrestricted)
@@ -102,6 +102,12 @@ struct SignInCommentTests {
         settings.scopes = [.openID, .profile, .offlineAccess]
         settings.tokens.accessTokenLifetime = .seconds(600)
         #expect(settings.isPublic && !settings.grants.contains(.clientCredentials))
+    }
+
+    @Test("A backend has the settings that fit its purpose")
+    func purpose() {
+        let settings = BackendSettings(for: .app)
+        #expect(settings.isPublic && settings.scopes.contains(.directory))
     }
 
     @Test("Claims are mapped")

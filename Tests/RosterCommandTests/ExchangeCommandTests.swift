@@ -206,4 +206,19 @@ struct ExchangeCommandTests {
             #expect(try tool.succeed("search", "--database", "new.db", "--count") == "40\n")
         }
     }
+
+    @Test(
+        "An import to a server that refuses the connection says that nothing was sent", arguments: [[], ["--dry-run"]])
+    func refusedConnection(options: [String]) throws {
+        try withTool { tool in
+            try Data("token".utf8).write(to: URL(fileURLWithPath: tool.path("token")))
+            try Data("uid\nada\n".utf8).write(to: URL(fileURLWithPath: tool.path("people.csv")))
+            // Nothing listens at the port of the discard service.
+            let outcome = try tool.run(
+                ["import", "--server", "http://127.0.0.1:9", "--token-file", "token", "people.csv"] + options)
+            #expect(outcome.code != 0)
+            #expect(outcome.errors.contains("Nothing was sent, so the server has taken no row."), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("may have taken"), "\(outcome.errors)")
+        }
+    }
 }

@@ -112,6 +112,22 @@ struct WrongCallTests {
         }
     }
 
+    @Test("A backend is made for a purpose, and an unknown purpose or a missing address is told with what to give")
+    func purposes() throws {
+        try withTool { tool in
+            try tool.succeed("user", "create", "--database", "d.db", "ada")
+            let create = ["backend", "create", "--database", "d.db", "--name"]
+            let made = try tool.run(create + ["phone", "--for", "app"])
+            #expect(made.code == 0, "\(made.errors)")
+            let shown = try tool.succeed("backend", "show", "--database", "d.db", "phone")
+            #expect(shown.contains("\"public\":true") && shown.contains("offline_access directory"), "\(shown)")
+            for (purpose, advice) in [("phone", "app, web, service or device"), ("web", "redirect_uris")] {
+                let outcome = try tool.run(create + ["other", "--for", purpose])
+                #expect(outcome.code != 0 && outcome.errors.contains(advice), "\(outcome.errors)")
+            }
+        }
+    }
+
     @Test("A seed may have passwords in plain text, which are stored as hashes; an import refuses them")
     func plainPasswords() throws {
         try withTool { tool in

@@ -125,7 +125,7 @@ struct CancelTests {
             for round in 0..<20 {
                 let waiting = Task {
                     try await directory.awaitLookUp(expecting: [.user(.named("ada"))], by: view.caller) {
-                        _ = try view.read { try $0.user(.named("ada"), .all) }
+                        _ = try view.read { try $0.users.user(.named("ada"), .all) }
                         try directory.store.aside { _ = try $0.first(Self.sleep, [.integer(10)]) { _ in true } }
                     }
                 }

@@ -95,7 +95,7 @@ struct LossTests {
     func tellsOfLoss() async throws {
         try await withCutDirectory { isDown, directory in
             let told = Gathered<String>()
-            directory.watchForLoss { told.append($0) }
+            directory.storage.watchForLoss { told.append($0) }
             isDown.withLock { $0 = true }
             Task {
                 try await Task.sleep(for: .seconds(1))
@@ -117,9 +117,9 @@ struct LossTests {
                 try await directory.unrestricted.awaitWrite { transaction in
                     runs.withLock { $0 += 1 }
                     try transaction.connection.run(Self.pauseBriefly)
-                    _ = try transaction.create(NewUser("ada"))
+                    _ = try transaction.users.create(NewUser("ada"))
                     Thread.sleep(forTimeInterval: 1)
-                    _ = try transaction.create(NewUser("bob"))
+                    _ = try transaction.users.create(NewUser("bob"))
                 }
             }
             #expect(error?.code == .limitExceeded)

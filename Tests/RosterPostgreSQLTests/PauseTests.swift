@@ -70,9 +70,9 @@ struct PauseTests {
                             $0 += 1
                             return $0
                         }
-                        _ = try transaction.create(NewUser("ada"))
+                        _ = try transaction.users.create(NewUser("ada"))
                         waitUntil { done.withLock(\.self) >= run }
-                        _ = try transaction.create(NewUser("bob"))
+                        _ = try transaction.users.create(NewUser("bob"))
                     }
                 }
             }

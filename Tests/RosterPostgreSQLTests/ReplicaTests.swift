@@ -33,9 +33,9 @@ struct ReplicaTests {
 
     /// Lists users until the replica has answered.
     private func awaitReplica(_ directory: Directory) async throws {
-        let before = directory.answersOfReplica
+        let before = directory.storage.answersOfReplica
         let end = ContinuousClock.now + .seconds(30)
-        while directory.answersOfReplica == before {
+        while directory.storage.answersOfReplica == before {
             try #require(ContinuousClock.now < end, "the replica answers nothing")
             _ = try await names(directory)
             try await Task.sleep(for: .milliseconds(5))
@@ -57,7 +57,8 @@ struct ReplicaTests {
                 try await writer.unrestricted.users.create("u\(number)")
                 #expect(try await names(directory).contains("u\(number)"))
             }
-            print("the replica answered \(directory.answersOfReplica) of 200 lists that came right after changes")
+            print(
+                "the replica answered \(directory.storage.answersOfReplica) of 200 lists that came right after changes")
             for _ in 0..<50 { #expect(try await names(directory).count == 201) }
             try await awaitReplica(directory)
             let pieces = Gathered<Data>()
@@ -72,7 +73,7 @@ struct ReplicaTests {
         try await withReplica { cluster, directory, other in
             let view = directory.unrestricted
             let boss = try await view.users.create("boss")
-            let role = try view.write { try $0.administratorsRole().id }
+            let role = try view.write { try $0.roles.administratorsRole().id }
             try await view.users.create("second")
             try await view.roles.add([.user("boss"), .user("second")], to: .id(role))
             let administrator = directory.acting(as: .user(boss.id))
@@ -83,12 +84,12 @@ struct ReplicaTests {
                 try await (number % 2 == 0 ? directory : other).unrestricted.users.create("u\(number)")
                 #expect(try await names(directory).contains("u\(number)"))
             }
-            let before = directory.answersOfReplica
+            let before = directory.storage.answersOfReplica
             try await other.unrestricted.users.modify("boss", [.set(.active, false)])
             await #expect(throws: DirectoryError.self) {
                 _ = try await administrator.users.search(Search(.everything))
             }
-            #expect(directory.answersOfReplica == before)
+            #expect(directory.storage.answersOfReplica == before)
             try cluster.atStandby("SELECT pg_wal_replay_resume()")
             try await awaitReplica(directory)
         }
@@ -136,12 +137,12 @@ struct ReplicaTests {
             try await other.unrestricted.users.create("ada")
             try await awaitReplica(directory)
             try cluster.promoteStandby()
-            let before = directory.answersOfReplica
+            let before = directory.storage.answersOfReplica
             for _ in 0..<30 {
                 #expect(try await names(directory) == ["ada"])
                 try await Task.sleep(for: .milliseconds(20))
             }
-            #expect(directory.answersOfReplica == before)
+            #expect(directory.storage.answersOfReplica == before)
         }
     }
 
@@ -210,11 +211,11 @@ struct ReplicaTests {
                 connectedTo: cluster.address(database),
                 replica: "postgresql://roster@\(hosts)/\(database)?sslmode=verify-full")
             defer { directory.close() }
-            #expect(directory.replicaProblem == nil)
-            let problem = try #require(directory.tryReplica()).problem
+            #expect(directory.storage.replicaProblem == nil)
+            let problem = try #require(directory.storage.tryReplica()).problem
             #expect(problem.contains("port 1 failed") && problem.contains("port 2 failed"), "\(problem)")
             #expect(problem.contains("nowhere.invalid\" to address"), "\(problem)")
-            #expect(directory.replicaProblem != nil)
+            #expect(directory.storage.replicaProblem != nil)
         }
     }
 }

@@ -80,7 +80,7 @@ struct SeveralServersTests {
     @Test("A server tells that changes wait for no standby")
     func standbys() async throws {
         try await withServerDirectory { _, _, directory in
-            let state = try directory.standbyState()
+            let state = try directory.storage.standbyState()
             #expect(state == .notAwaited)
         }
     }

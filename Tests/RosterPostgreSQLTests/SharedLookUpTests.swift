@@ -29,7 +29,7 @@ struct SharedLookUpTests {
                             let expected = round.isMultiple(of: 7) ? "nobody" : name
                             let user = try await directory.awaitLookUp(
                                 expecting: [.user(.named(expected))], by: view.caller
-                            ) { try view.read { try $0.user(.named(name), .all) } }
+                            ) { try view.read { try $0.users.user(.named(name), .all) } }
                             #expect(user.uid == name)
                             #expect(user.title == (person.isMultiple(of: 8) ? "\(round)" : "0"))
                         }
@@ -57,9 +57,9 @@ struct SharedLookUpTests {
                     Task {
                         let name = "person\(number % 20)"
                         return try await directory.awaitLookUp(expecting: [.user(.named(name))], by: view.caller) {
-                            let first = try view.read { try $0.user(.named(name), .all) }
+                            let first = try view.read { try $0.users.user(.named(name), .all) }
                             // An answer that was not expected, of the same snapshot.
-                            let second = try view.read { try $0.user(.id(first.id), .all) }
+                            let second = try view.read { try $0.users.user(.id(first.id), .all) }
                             #expect(first.uid == name && first.version == second.version)
                             return Int(first.title ?? "") ?? -1
                         }
@@ -97,7 +97,9 @@ struct SharedLookUpTests {
                     expecting: [.user(.id(kay)), .manager(of: kay)], by: view.caller
                 ) {
                     try view.read { transaction in
-                        try transaction.user(.id(kay), .all).managerID.flatMap { try transaction.label(of: $0) }
+                        try transaction.users.user(.id(kay), .all).managerID.flatMap {
+                            try transaction.users.label(of: $0)
+                        }
                     }
                 }
                 #expect(label == manager)
@@ -105,9 +107,9 @@ struct SharedLookUpTests {
             // Within a change, the row that was read ahead gives way to the changed row.
             let ada = try await view.users.user("ada").id
             let labels = try await view.awaitWrite(expecting: [.user(.id(kay)), .manager(of: kay)]) { transaction in
-                let before = try transaction.label(of: ada)
-                _ = try transaction.modify(.id(ada), [.set("commonName", "Ada Lovelace")], ifVersion: nil)
-                return [before, try transaction.label(of: ada)]
+                let before = try transaction.users.label(of: ada)
+                _ = try transaction.users.modify(.id(ada), [.set("commonName", "Ada Lovelace")], ifVersion: nil)
+                return [before, try transaction.users.label(of: ada)]
             }
             #expect(labels == ["ada", "Ada Lovelace"])
         }
@@ -126,7 +128,7 @@ struct SharedLookUpTests {
                     group.addTask {
                         let found = try await directory.awaitLookUp(expecting: [.user(.named(name))], by: view.caller) {
                             do {
-                                return try view.read { try $0.user(.named(name), .all) }.uid
+                                return try view.read { try $0.users.user(.named(name), .all) }.uid
                             } catch let error as DirectoryError where error.code == .notFound {
                                 return ""
                             }
@@ -151,9 +153,9 @@ struct SharedLookUpTests {
                         try await view.awaitWrite(
                             expecting: [.user(.named("ada"))] + (number.isMultiple(of: 8) ? [failing] : [])
                         ) { transaction in
-                            let before = try transaction.user(.named("ada"), .all).attributes["title"]
+                            let before = try transaction.users.user(.named("ada"), .all).attributes["title"]
                             let count = if case .string(let text)? = before { Int(text) ?? -1 } else { 0 }
-                            _ = try transaction.modify(
+                            _ = try transaction.users.modify(
                                 .named("ada"), [.set(.title, .string("\(count + 1)"))], ifVersion: nil)
                         }
                     }
@@ -176,7 +178,7 @@ struct SharedLookUpTests {
                             do {
                                 _ = try await directory.awaitLookUp(expecting: [.user(.named("ada"))], by: view.caller)
                                 {
-                                    try view.read { try $0.user(.named("ada"), .all) }
+                                    try view.read { try $0.users.user(.named("ada"), .all) }
                                 }
                                 return nil
                             } catch {
@@ -222,7 +224,7 @@ struct SharedLookUpTests {
                             let badge = try await directory.awaitLookUp(
                                 expecting: [.user(.named("ada"))], by: view.caller
                             ) {
-                                try directory.acting(as: reader).read { try $0.user(.named("ada"), .all) }
+                                try directory.acting(as: reader).read { try $0.users.user(.named("ada"), .all) }
                                     .attributes["badge"]
                             }
                             #expect(badge != "secret")

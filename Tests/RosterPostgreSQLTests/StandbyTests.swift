@@ -85,10 +85,10 @@ struct StandbyTests {
     @Test("The operator can ask what a change waits for")
     func tellsReason() async throws {
         try await withoutStandby { cluster, database, directory in
-            #expect(directory.waitReason() == nil)
+            #expect(directory.storage.waitReason() == nil)
             let change = Task { try await directory.unrestricted.users.create("ada") }
             _ = try #require(try await waiting(in: database, of: cluster))
-            #expect(try await onThread { directory.waitReason() }?.contains("standby") == true)
+            #expect(try await onThread { directory.storage.waitReason() }?.contains("standby") == true)
             _ = try cluster.output(
                 of: "ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();", in: database)
             _ = try await change.value

@@ -45,11 +45,10 @@ struct StatementTests {
         return found
     }
 
-    /// Statements that run on files only: the settings of the text index, the renewal of keys in files of older versions, and a
-    /// recursive query with an order.
+    /// Statements that run on files only: the settings and merges of the text index, and the renewal of keys in files of older versions.
     private static let forFiles: Set<String> = [
-        "ReportingStatements.swift below",
-        "UserStatements.swift wideTextIndex", "UserStatements.swift usualTextIndex", "KeyStatements.swift otherValues",
+        "UserStatements.swift beginMerging", "UserStatements.swift goOnMerging", "UserStatements.swift wideTextIndex",
+        "UserStatements.swift usualTextIndex", "KeyStatements.swift otherValues",
     ]
 
     /// Statements that one engine only has, such as settings, and those of transactions, which are not prepared.
@@ -80,8 +79,7 @@ struct StatementTests {
             last == "== \(sources.last { !Self.isOwn($0.postgreSQL) && !Self.forFiles.contains($0.name) }?.name ?? "")")
         let servers = [
             "PostgreSQLStatements", "AttemptStatements", "KeySizeStatements", "PendingCodeStatements",
-            "MasterKeyStatements",
-            "ArrayStatements",
+            "MasterKeyStatements", "ArrayStatements",
         ]
         let directory = try Directory.inMemory()
         defer { directory.close() }

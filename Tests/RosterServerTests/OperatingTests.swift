@@ -3,6 +3,7 @@ import Roster
 import RosterREST
 import RosterServer
 import RosterSignIn
+import RosterTLS
 import RosterText
 import Testing
 import TestSupport

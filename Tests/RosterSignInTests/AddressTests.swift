@@ -43,7 +43,7 @@ struct AddressTests {
         }
 
         func isHeld(_ name: String = "ada") throws -> Bool {
-            try admin.read { try $0.isAddressHeld(of: $0.id(of: .named(name))) }
+            try admin.read { try $0.addresses.isAddressHeld(of: $0.users.id(of: .named(name))) }
         }
 
         /// The former addresses whose mails no server has sent yet.
@@ -89,13 +89,13 @@ struct AddressTests {
         let (count, mailer) = try Self.mailer()
         let oauth = company.signIn.oauth
         try await company.view("editor").users.modify("ada", attributes: ["mail": "evil@example.net"])
-        try await oauth.sendLink(to: "ada", by: mailer)
-        try await oauth.sendLink(to: "evil@example.net", by: mailer)
-        #expect(code { try company.admin.read { try $0.checkMailingLink(to: "ada") } } == .notPermitted)
-        try await oauth.sendLink(to: "editor", by: mailer)
+        try await oauth.passwordLinks.sendLink(to: "ada", by: mailer)
+        try await oauth.passwordLinks.sendLink(to: "evil@example.net", by: mailer)
+        #expect(code { try company.admin.read { try $0.addresses.checkMailingLink(to: "ada") } } == .notPermitted)
+        try await oauth.passwordLinks.sendLink(to: "editor", by: mailer)
         try await Self.wait(for: 1, count)
         company.clock.advance(by: 86_401)
-        try await oauth.sendLink(to: "ada", by: mailer)
+        try await oauth.passwordLinks.sendLink(to: "ada", by: mailer)
         try await Self.wait(for: 2, count)
     }
 
@@ -118,7 +118,7 @@ struct AddressTests {
             for setter in ["editor", "both", "root", "client"] {
                 try await company.admin.users.modify("ada", attributes: ["emails": [["value": "ada@example.com"]]])
                 let (_, mailer) = try Self.mailer()
-                try await company.signIn.oauth.sendAddressNotices(by: mailer)
+                try await company.signIn.oauth.passwordLinks.sendAddressNotices(by: mailer)
                 #expect(try company.notices() == [])
                 try await company.view(setter).users.modify("ada", way)
                 #expect(try company.notices() == ["ada@example.com"], "\(setter) \(way)")
@@ -132,8 +132,8 @@ struct AddressTests {
         try await company.admin.users.modify("ada", attributes: ["mail": "first@example.com"])
         #expect(try company.notices().count == 3, "nobody had an address before")
         let (count, mailer) = try Self.mailer()
-        try await company.signIn.oauth.sendAddressNotices(by: mailer)
-        try await company.signIn.oauth.sendAddressNotices(by: mailer)
+        try await company.signIn.oauth.passwordLinks.sendAddressNotices(by: mailer)
+        try await company.signIn.oauth.passwordLinks.sendAddressNotices(by: mailer)
         try await Self.wait(for: 3, count)
         let user = try await company.admin.users.user("ada")
         let mail = try #require(
@@ -164,7 +164,9 @@ struct AddressTests {
             ("no password", { try await $0.admin.users.modify("ada", [.clear("password")]) }),
             (
                 "newer link",
-                { company in _ = try await company.admin.awaitWrite { try $0.makePasswordLink(for: "ada", .reset) } }
+                { company in
+                    _ = try await company.admin.awaitWrite { try $0.links.makePasswordLink(for: "ada", .reset) }
+                }
             ),
             ("deleted", { try await $0.admin.users.delete("ada") }),
             (
@@ -177,23 +179,27 @@ struct AddressTests {
         ]
         for (what, end) in ends {
             let company = try Company()
-            let link = try await company.admin.awaitWrite { try $0.makePasswordLink(for: "ada", .reset) }
+            let link = try await company.admin.awaitWrite { try $0.links.makePasswordLink(for: "ada", .reset) }
             let digest = try PasswordLink.digest(of: link.token)
             try await company.admin.users.modify("ada", attributes: ["title": "Dr.", "mail": "ADA@example.com"])
-            #expect(try await company.signIn.oauth.userName(ofLink: digest) == "ada", "other changes leave the link")
+            #expect(
+                try await company.signIn.oauth.passwordLinks.userName(ofLink: digest) == "ada",
+                "other changes leave the link")
             try await end(company)
             await #expect(throws: DirectoryError.self, "\(what)") {
-                try await company.signIn.oauth.userName(ofLink: digest)
+                try await company.signIn.oauth.passwordLinks.userName(ofLink: digest)
             }
         }
         let company = try Company()
         let end = Timestamp.text(company.clock.now.addingTimeInterval(600))
         try await company.admin.users.modify("ada", attributes: ["activeEndDate": .string(end)])
-        let link = try await company.admin.awaitWrite { try $0.makePasswordLink(for: "ada", .reset) }
+        let link = try await company.admin.awaitWrite { try $0.links.makePasswordLink(for: "ada", .reset) }
         company.clock.advance(by: 601)
         let digest = try PasswordLink.digest(of: link.token)
-        await #expect(throws: DirectoryError.self) { try await company.signIn.oauth.userName(ofLink: digest) }
-        #expect(code { try company.admin.write { try $0.makePasswordLink(for: "ada", .reset) } } == .notPermitted)
+        await #expect(throws: DirectoryError.self) {
+            try await company.signIn.oauth.passwordLinks.userName(ofLink: digest)
+        }
+        #expect(code { try company.admin.write { try $0.links.makePasswordLink(for: "ada", .reset) } } == .notPermitted)
     }
 
     /// A mailer at whose server nobody listens, and the number of its mails that failed.

@@ -50,7 +50,7 @@ struct ImportedPasswordTests {
         #expect(report.problems.first?.message.contains("unknown") == true)
         #expect(report.problems.last?.message.contains("costly") == true)
         for name in ["ada", "bob"] {
-            let hash = try #require(try directory.account(named: name)?.passwordHash)
+            let hash = try #require(try directory.accounts.account(named: name)?.passwordHash)
             #expect(try PasswordHash(hash).verify("password") && !PasswordHash(hash).verify("Password"))
         }
     }

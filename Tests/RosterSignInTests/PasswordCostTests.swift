@@ -65,7 +65,7 @@ struct PasswordCostTests {
     func taken(hash: String) async throws {
         let directory = try emptyDirectory()
         try await directory.unrestricted.users.create("ada", attributes: ["password": .string(hash)])
-        #expect(try directory.account(named: "ada")?.passwordHash == hash)
+        #expect(try directory.accounts.account(named: "ada")?.passwordHash == hash)
     }
 
     /// The steps of each scheme that a refusal takes.
@@ -73,7 +73,7 @@ struct PasswordCostTests {
         -> [PasswordCost.Scheme: Int]
     {
         let stored = try stored.map { try PasswordHash($0) }
-        let costliest = try directory.costliestHashes(where: PasswordHash.isStorable)
+        let costliest = try directory.accounts.costliestHashes(where: PasswordHash.isStorable)
         var steps: [PasswordCost.Scheme: Int] = [:]
         for hash in dummy.padding(beside: stored, costliest) + [stored].compactMap(\.self) {
             if let cost = PasswordCost(hash.text) { steps[cost.scheme, default: 0] += cost.steps }
@@ -147,7 +147,7 @@ struct PasswordCostTests {
         try await withFolder { folder in
             let url = folder.appendingPathComponent("a.db")
             func costliest(_ directory: Directory) throws -> [PasswordCost.Scheme: PasswordCost] {
-                try directory.costliestHashes(where: PasswordHash.isStorable)
+                try directory.accounts.costliestHashes(where: PasswordHash.isStorable)
             }
             do {
                 let directory = try Directory(at: url)
@@ -160,7 +160,7 @@ struct PasswordCostTests {
                     let id = try await directory.unrestricted.users.create(name).id
                     try await directory.unrestricted.users.modify(
                         .id(id), attributes: ["password": .string("$2b$04$\(Self.bcrypt)")])
-                    try await directory.upgrade(id, from: "$2b$04$\(Self.bcrypt)", to: hash)
+                    try await directory.accounts.upgrade(id, from: "$2b$04$\(Self.bcrypt)", to: hash)
                 }
                 directory.close()
             }
@@ -176,7 +176,7 @@ struct PasswordCostTests {
         let hash = try PasswordHash.make("the right password", PasswordHashTests.cheap).text
         try await directory.unrestricted.users.create("ada", attributes: ["password": .string(hash)])
         let keeper = try PasswordKeeper(directory, parameters: PasswordHashTests.cheap)
-        let ada = try #require(try directory.account(named: "ada")).id
+        let ada = try #require(try directory.accounts.account(named: "ada")).id
         // By way of the sign-in page the password is right, and remembered.
         guard
             case .later(let work) = keeper.authenticate(name: "ada", password: "the right password", from: "192.0.2.1")

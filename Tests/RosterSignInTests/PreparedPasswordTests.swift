@@ -99,11 +99,11 @@ struct PreparedPasswordTests {
         }
         #expect(await !person(Self.composed), "nobody can tell that this is the same password")
         #expect(await person(Self.decomposed))
-        let renewed = try #require(try directory.account(named: "ada")?.passwordHash)
+        let renewed = try #require(try directory.accounts.account(named: "ada")?.passwordHash)
         #expect(renewed != hash)
         #expect(await person(Self.composed))
         #expect(await person(Self.decomposed))
-        #expect(try directory.account(named: "ada")?.passwordHash == renewed)
+        #expect(try directory.accounts.account(named: "ada")?.passwordHash == renewed)
     }
 }
 

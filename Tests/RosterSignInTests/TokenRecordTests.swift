@@ -12,24 +12,24 @@ struct TokenRecordTests {
         let directory = try emptyDirectory(clock: { time.now })
         let view = directory.unrestricted
         try view.write { session in
-            try session.createToken(named: "hr", role: .provisioning, digest: "d1", expires: nil)
-            try session.createToken(
+            try session.apiTokens.create(named: "hr", role: .provisioning, digest: "d1", expires: nil)
+            try session.apiTokens.create(
                 named: "short", role: .monitoring, digest: "d2", expires: time.now.addingTimeInterval(60))
         }
-        #expect(try directory.apiToken(digest: "d1")?.caller == .provisioning("hr"))
-        #expect(try directory.apiToken(digest: "d2")?.caller == .monitoring("short"))
-        #expect(try directory.apiToken(digest: "d3") == nil)
+        #expect(try directory.signInRecords.apiToken(digest: "d1")?.caller == .provisioning("hr"))
+        #expect(try directory.signInRecords.apiToken(digest: "d2")?.caller == .monitoring("short"))
+        #expect(try directory.signInRecords.apiToken(digest: "d3") == nil)
         time.advance(by: 61)
-        #expect(try directory.apiToken(digest: "d2") == nil)
+        #expect(try directory.signInRecords.apiToken(digest: "d2") == nil)
         #expect(throws: DirectoryError.self) {
-            try view.write { try $0.createToken(named: "HR", role: .provisioning, digest: "d4", expires: nil) }
+            try view.write { try $0.apiTokens.create(named: "HR", role: .provisioning, digest: "d4", expires: nil) }
         }
-        #expect(try view.read { try $0.tokens() }.map(\.name) == ["hr", "short"])
-        try view.write { try $0.revokeToken(named: "hr") }
-        #expect(try directory.apiToken(digest: "d1") == nil)
-        #expect(throws: DirectoryError.self) { try view.write { try $0.revokeToken(named: "hr") } }
+        #expect(try view.read { try $0.apiTokens.all() }.map(\.name) == ["hr", "short"])
+        try view.write { try $0.apiTokens.revoke(named: "hr") }
+        #expect(try directory.signInRecords.apiToken(digest: "d1") == nil)
+        #expect(throws: DirectoryError.self) { try view.write { try $0.apiTokens.revoke(named: "hr") } }
         #expect(throws: DirectoryError.self) {
-            try directory.acting(as: .provisioning("hr")).read { try $0.tokens() }
+            try directory.acting(as: .provisioning("hr")).read { try $0.apiTokens.all() }
         }
     }
 }

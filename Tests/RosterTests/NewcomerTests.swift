@@ -44,12 +44,12 @@ struct NewcomerTests {
         #expect(try users.find("nobody") == nil && users.exists("emma.mueller"))
         #expect(try users.count(matching: .department.equals("Sales")) > 0)
         let (ada, wasCreated) = try users.upsert("ada", attributes: [.givenName: "Ada", .mail: "ada@example.com"])
-        #expect(wasCreated && ada[.mail] == "ada@example.com" && ada.mail == ada[.mail]?.text)
-        #expect(try !users.upsert("ada", attributes: [.familyName: "Lovelace"]).wasCreated)
+        #expect(wasCreated && ada.mail == "ada@example.com")
+        #expect(try !users.upsert(ada.uid, attributes: [.familyName: "Lovelace"]).wasCreated)
 
         // What was fetched.
-        let slim = try users.user("ada", attributes: [.givenName])
-        #expect(slim[.familyName] == nil && !slim.isFetched(.familyName))
+        let slim = try users.user(ada, attributes: [.givenName])
+        #expect(slim.familyName == nil && !slim.isFetched(.familyName))
         #expect(try slim.attribute(.familyName) == "Lovelace")
 
         // Filters, several attributes that sort, pages.
@@ -60,13 +60,35 @@ struct NewcomerTests {
         #expect(Set(page.elements).count == Set(page.elements.map(\.id)).count)
     }
 
+    @Test("Variables go into attributes, as literals do")
+    func variables() throws {
+        let view = try Fixtures.company().unrestricted
+        let (name, floor, skills) = ("Sales", 3, ["Swift"])
+        try view.attributes.declare([AttributeDefinition(Company.locker), AttributeDefinition(Company.skills)])
+        let ada = try view.users.create(
+            "ada",
+            attributes: ["department": "\(name)", "title": "Head of \(name), floor \(floor)", "locker": .init(floor)])
+        #expect(ada.department == name && ada.title == "Head of Sales, floor 3" && ada[Company.locker] == floor)
+        let grace = try view.users.create(
+            "grace",
+            attributes: .init {
+                $0.department = name
+                $0[Company.locker] = floor
+                $0[Company.skills] = skills
+            })
+        #expect(grace.department == name && grace[Company.locker] == floor && grace[Company.skills] == skills)
+        let (_, isNew) = try view.users.upsert("ada", attributes: [.department: "\(name)"])
+        #expect(!isNew)
+        #expect(try view.users.count(matching: .all(.department.equals("\(name)"), .title.contains("\(floor)"))) == 1)
+    }
+
     @Test("Several changes are one, as a closure and as a value that travels")
     func transactions() throws {
         let view = try Fixtures.company().unrestricted
         try view.transaction { view in
             let grace = try view.users.create("grace", attributes: [.givenName: "Grace"])
-            try view.users.setManager(.id(grace.id), of: "emma.mueller")
-            #expect(try view.users.reportees(of: "grace").map(\.uid) == ["emma.mueller"])
+            try view.users.setManager(grace, of: "emma.mueller")
+            #expect(try view.users.reportees(of: grace).map(\.uid) == ["emma.mueller"])
         }
         let batch: Batch = [
             .createUser(NewUser("ada", attributes: [.title: "Analyst"], manager: "grace")),
@@ -74,7 +96,6 @@ struct NewcomerTests {
             .add([.user("ada")], to: "analysts"),
         ]
         let sent = try JSONDecoder().decode(Batch.self, from: JSONEncoder().encode(batch))
-        #expect(sent == batch && sent.operations.count == 3)
         try view.perform(sent)
         #expect(try view.roles.role("analysts").members().map(\.uid) == ["ada"])
         #expect(throws: DirectoryError.self) { try view.perform(batch) }
@@ -90,8 +111,7 @@ struct NewcomerTests {
         ])
         try view.users.modify("emma.mueller", [.set(Company.locker, 42), .set(Company.skills, ["Swift", "SQL"])])
         let emma = try view.users.user("emma.mueller")
-        let locker: Int? = emma[Company.locker]
-        #expect(locker == 42 && emma[Company.skills] == ["Swift", "SQL"])
+        #expect(emma[Company.locker] == 42 && emma[Company.skills] == ["Swift", "SQL"])
         #expect(throws: DirectoryError.self) { try view.users.modify("kenji.sato", [.set(Company.locker, 42)]) }
         #expect(throws: DirectoryError.self) { try view.users.modify("kenji.sato", [.set(Company.locker, 0)]) }
         try view.attributes.rename(Company.skills.name, to: Company.talents.name)
@@ -105,10 +125,9 @@ struct NewcomerTests {
         let directory = try Fixtures.company()
         let emma = try directory.unrestricted.users.user("emma.mueller")
         let own = directory.acting(as: .user(emma.id))
-        #expect(try own.may(.write(.nickName, of: .id(emma.id))))
-        #expect(try !own.may(.write(.title, of: .id(emma.id))) && !own.may(.createUsers))
-        let kept = try JSONDecoder().decode(Caller.self, from: JSONEncoder().encode(own.caller))
-        #expect(kept == own.caller)
+        #expect(try own.may(.write(.nickName, of: emma)))
+        #expect(try !own.may(.write(.title, of: emma)) && !own.may(.createUsers))
+        #expect(try JSONDecoder().decode(Caller.self, from: JSONEncoder().encode(own.caller)) == own.caller)
         #expect(!"\(String(reflecting: emma))".contains("@"))
     }
 
@@ -132,9 +151,8 @@ struct NewcomerTests {
         #expect(Dictionary(grouping: changes, by: \.id).values.allSatisfy { $0.count == 1 })
 
         let screen = Screen()
-        var users = view.users
-        users.delegate = screen
-        users.searchAsynchronously(Search(.title.equals("Principal Engineer")), deliveringOn: .global())
+        view.users.searchAsynchronously(
+            Search(.title.equals("Principal Engineer")), deliveringOn: .global(), delegate: screen)
         while !screen.isDone.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
         #expect(screen.shown.withLock { $0 }.contains("Emma Müller"))
     }

@@ -64,7 +64,7 @@ struct CancellationTests {
         task.cancel()
         #expect(await isCancelled(task))
         #expect(await patient.gone.reaches(1))
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test("A task that waits for the head of a stream ends at once, and so does its connection")

@@ -114,6 +114,18 @@ struct StreamTests {
         #expect(head?.code == .timedOut)
     }
 
+    @Test("A deadline and a silence limit of zero are none")
+    func noLimits() async throws {
+        let server = try SocketServer { peer in
+            guard peer.request() != nil, !peer.waitForClose(600) else { return }
+            peer.send(SocketServer.answer("late"))
+        }
+        var request = TransportRequest("GET", server.url)
+        (request.deadline, request.silenceTimeout) = (.zero, .zero)
+        #expect(try await Transport().send(request).body == Array("late".utf8))
+        #expect(try await Transport().stream(request).rest(upTo: 10) == Array("late".utf8))
+    }
+
     @Test("A body that ends early is an error after the parts that arrived")
     func interrupted() async throws {
         let server = try SocketServer { peer in

@@ -15,7 +15,8 @@ struct LayeringTests {
         "RosterText": Room(everywhere: system),
         "RosterStore": Room(everywhere: system.union(["RosterText", "CSQLite"])),
         "Roster": Room(
-            everywhere: system.union(["RosterText", "RosterStore"]), inFolder: ["CSchema": ["Directory"]]),
+            everywhere: system.union(["RosterText", "RosterStore"]),
+            inFolder: ["CSchema": ["Directory"], "Observation": ["Changes"]]),
         "RosterPostgreSQL": Room(everywhere: system.union(["RosterText", "RosterStore", "Roster", "CPostgreSQL"])),
         "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation", "CSeeds"]),
         "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt", "CArgon2"])),
@@ -23,7 +24,9 @@ struct LayeringTests {
         "RosterOpenID": Room(everywhere: system.union(["RosterText", "RosterCrypto"])),
         "RosterClient": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"]),
-            inFolder: ["Security": ["Store"]]),
+            inFolder: [
+                "Security": ["Store"], "Observation": ["Tokens"], "AuthenticationServices": ["SigningIn"],
+            ]),
         "RosterSignIn": Room(
             everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster"]),
             inFolder: [
@@ -37,12 +40,19 @@ struct LayeringTests {
         "RosterBearer": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport"])),
         "RosterServer": Room(
-            everywhere: system.union(["RosterText", "RosterStore", "Roster", "RosterREST", "RosterSignIn", "CPage"]),
+            everywhere: system.union([
+                "RosterText", "RosterStore", "RosterTLS", "Roster", "RosterREST", "RosterSignIn", "CPage",
+            ]),
             inFolder: ["CMicroHTTPD": ["Transport"]]),
+        "RosterLDAP": Room(
+            everywhere: system.union(["RosterText", "RosterCrypto", "RosterTLS", "Roster", "RosterSignIn"]),
+            inFolder: ["CLBER": ["Protocol"]]),
+        "RosterTLS": Room(everywhere: system.union(["RosterText", "CGnuTLS"])),
         "RosterCommand": Room(
             everywhere: system.union([
                 "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
-                "RosterFixtures", "RosterClient", "RosterServer", "RosterSignIn", "RosterPostgreSQL",
+                "RosterFixtures", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP", "RosterSignIn",
+                "RosterPostgreSQL",
             ])),
     ]
 
@@ -88,6 +98,24 @@ struct LayeringTests {
                 #expect(
                     folders.contains { file.path.contains("/Sources/\(module)/\($0)/") },
                     "\(file.lastPathComponent) imports \(name)")
+            }
+        }
+    }
+
+    @Test("The page about the house names each behaviour's files, at most two, and they are there")
+    func placesOfBehaviours() throws {
+        let sources = try Package.files(in: "Sources", endingIn: ".swift").map(\.path)
+        let article = try #require(
+            Package.files(in: "Sources/Roster/Roster.docc", endingIn: "TheHouse.md").first)
+        let page = try Package.text(article)
+        let table = try #require(page.components(separatedBy: "## Where to look").last)
+        let rows = table.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.contains(".swift`") }
+        #expect(rows.count >= 11)
+        for row in rows {
+            let files = row.split(separator: "`").filter { $0.hasSuffix(".swift") }
+            #expect(1...2 ~= files.count, "\(row)")
+            for file in files {
+                #expect(sources.contains { $0.hasSuffix("/Sources/\(file)") }, "\(file)")
             }
         }
     }

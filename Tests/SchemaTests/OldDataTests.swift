@@ -80,14 +80,19 @@ struct OldDataTests {
             // 0010_epochs.sql renames the table, and 0011_order.sql changes the search keys.
             if version >= 10 { users = users.replacing("INTO user ", with: "INTO users ") }
             if version >= 11 { users = users.replacing("'müller', '{", with: "'\(TextKey.sorting("Müller"))', '{") }
+            // 0024_filters.sql marks the users without a mail address.
+            if version >= 24 { users += "INSERT INTO attribute_value VALUES ('no emails', '', 16386);" }
             try connection.run(script: users)
             var roles = Self.rolesOfVersion2
-            if version >= 11 { roles = roles.replacing("'all', '{", with: "'\(TextKey.sorting("All"))', '{") }
+            if version >= 11 {
+                roles = roles.replacing(
+                    "'staff', 'all', '{", with: "'\(TextKey.sorting("Staff"))', '\(TextKey.sorting("All"))', '{")
+            }
             if version >= 2 { try connection.run(script: roles) }
             if version >= 5 { try connection.run(script: "INSERT INTO second_factor VALUES (16385, 'sealed')") }
         }
         // A server looks for the key of the file before it opens the file.
-        let secrets = try Directory.sealedSamples(in: DirectoryFile(file))
+        let secrets = try DirectorySecrets.samples(in: DirectoryFile(file))
         #expect(secrets.map(\.owner) == (version >= 5 ? [.secondFactor(UserID(rawValue: 16_385))] : []))
         if isRestored {
             let restored = folder.appendingPathComponent("restored.db")
@@ -116,12 +121,37 @@ struct OldDataTests {
             #expect(
                 try view.roles.search(Search(.attribute(.description).equals("ALL"))).elements.map(\.name) == ["Staff"])
         }
-        #expect(try view.check().filter { !$0.contains("feed") } == [])
+        let problems = try view.check().filter { !$0.contains("feed") }
+        #expect(problems == [])
         let eve = try view.users.create("eve")
         #expect(eve.id > bob.id, "identifiers go on after the old ones")
         #expect(try view.changes.since(0).count == 1)
         #expect(try directory.core.store.read { try $0.all(StoreStatements.integrity) { $0.text(0) } } == ["ok"])
         #expect(try directory.core.store.read { try $0.all(StoreStatements.foreignKeys) { $0.text(0) } } == [])
+    }
+
+    @Test("A backend without a claim mapping keeps telling all roles, and one with a mapping keeps it")
+    func claimsOfOldBackends() async throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("old.db")
+        do {
+            let connection = try Self.connect(file, 22)
+            try connection.run(
+                script: """
+                    INSERT INTO backend (number, name, version, client_id, backend_id, settings, created, modified) VALUES
+                    (1, 'plain', '1.0', 'a', 'b', '{"scope":"openid","redirect_uris":["https://a.example/cb"]}', 1, 1),
+                    (2, 'own', '1.0', 'c', 'd', '{"claims":{"claims":[],"sendRoleClaim":false}}', 1, 1)
+                    """)
+        }
+        let directory = try Directory(at: file)
+        defer { directory.close() }
+        let signIn = try SignIn(directory, issuer: "https://id.example.com")
+        let backends = try await signIn.backends(in: directory.unrestricted)
+        #expect(backends.map(\.name) == ["own", "plain"])
+        #expect(backends[0].settings.claims == ClaimMapping(claims: [], roleClaimName: nil))
+        #expect(backends[1].settings.claims == .allRoles && backends[1].settings.scopes == [.openID])
+        #expect(backends[1].settings.redirectURIs == ["https://a.example/cb"])
     }
 
     @Test("A file of an older version is copied before its migration, and the copy goes with the first change")

@@ -73,6 +73,9 @@ struct SchemaFolderTests {
         "0020_repeated_sign_ins.sql": "f59781bd17fb6cf3",
         "0021_addresses.sql": "36a0a54d0bc70d7f",
         "0022_sources.sql": "7c5d6aac8bfb3562",
+        "0023_values.sql": "6bc09a9f686f8055",
+        "0024_filters.sql": "46c1819eebda36b4",
+        "0025_apps.sql": "d6a96d310b3026",
     ]
 
     @Test("Released schema files are what they were")

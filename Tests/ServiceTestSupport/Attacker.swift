@@ -29,7 +29,7 @@ extension App {
     /// Changes the backend's settings, all others staying as they are.
     package func change(_ change: (inout BackendSettings) -> Void) async throws {
         let view = service.directory.unrestricted
-        let now = try #require(try view.read { try $0.backends() }.first { $0.id == record.id })
+        let now = try #require(try view.read { try $0.backends.all() }.first { $0.id == record.id })
         var settings = now.settings
         change(&settings)
         _ = try await Backend.change(
@@ -46,7 +46,7 @@ extension App {
         case .deletion: try await users.delete(.named(ServiceUnderTest.engineer))
         case .signOutEverywhere:
             let id = try await users.user(.named(ServiceUnderTest.engineer)).id
-            try await service.signIn.oauth.signOutEverywhere(id, from: "here")
+            try await service.signIn.oauth.introspection.signOutEverywhere(id, from: "here")
         }
     }
 }

@@ -226,7 +226,7 @@ struct Reader {
     let world: World
     var numbers: SeededNumbers
     /// A token that was got before, perhaps from another run of the server.
-    private var token: String?
+    private var token: (text: String, era: Int)?
 
     init(world: World, numbers: SeededNumbers) { (self.world, self.numbers) = (world, numbers) }
 
@@ -251,10 +251,11 @@ struct Reader {
     }
 
     private mutating func signIn(_ url: String) {
+        let era = world.tokenEra
         if let token {
             let answer = world.caller.send(
-                "POST", url + "/oauth2/introspect", form: "token=\(token)&\(world.clientCredentials)")
-            if answer.isSuccess, answer.body["active"] != true, !world.isClockMoved {
+                "POST", url + "/oauth2/introspect", form: "token=\(token.text)&\(world.clientCredentials)")
+            if answer.isSuccess, answer.body["active"] != true, token.era == world.tokenEra {
                 world.judge.report("a token of minutes", expected: "active", found: answer.text)
             }
             self.token = nil
@@ -262,8 +263,7 @@ struct Reader {
             let answer = world.caller.send(
                 "POST", url + "/oauth2/token", form: "grant_type=client_credentials&\(world.clientCredentials)")
             expect(answer, "a token")
-            // A token that was made while the clock stood elsewhere can be over when the clock is right again.
-            token = world.isClockMoved ? nil : answer.body["access_token"]?.text
+            token = world.isClockMoved ? nil : answer.body["access_token"]?.text.map { ($0, era) }
         }
     }
 

@@ -21,7 +21,7 @@ final class World: @unchecked Sendable {
     private(set) var clientCredentials = ""
     private(set) var load: Load?
     private var feed = Feed()
-    private let settings = Locked((scheme: "http", isStepOver: false, isClockMoved: false))
+    private let settings = Locked((scheme: "http", isStepOver: false, isClockMoved: false, tokenEra: 0))
     private let control: URL
     private let library: URL
     /// Held by whoever needs the file to be in its place, or moves it.
@@ -116,7 +116,8 @@ final class World: @unchecked Sendable {
     ) throws {
         try judge.fault(at: server.place) {
             server.stop(signal)
-            settings.withLock { $0.scheme = options.contains("--certificate") ? "https" : "http" }
+            let scheme = options.contains("--certificate") ? "https" : "http"
+            settings.withLock { if $0.scheme != scheme { ($0.scheme, $0.tokenEra) = (scheme, $0.tokenEra + 1) } }
             let preload = [environment["LD_PRELOAD"], more["LD_PRELOAD"]].compactMap(\.self).joined(separator: ":")
             ownership.lock()
             defer { ownership.unlock() }
@@ -145,8 +146,12 @@ final class World: @unchecked Sendable {
 
     var isClockMoved: Bool {
         get { settings.withLock { $0.isClockMoved } }
-        set { settings.withLock { $0.isClockMoved = newValue } }
+        set { settings.withLock { ($0.isClockMoved, $0.tokenEra) = (newValue, $0.tokenEra + 1) } }
     }
+
+    /// A number that changes with the address of the servers, which is the issuer of tokens, and with their clock. A token is alive in
+    /// the era in which it was made.
+    var tokenEra: Int { settings.withLock { $0.tokenEra } }
 
     /// Whether the uses beside the step's fault shall end.
     var isStepOver: Bool {

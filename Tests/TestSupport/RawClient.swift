@@ -31,6 +31,9 @@ package struct Response: Sendable {
 
 /// A client that sends exactly the bytes it is told to.
 package final class RawClient: Sendable {
+    /// How long a client waits for what must come, in seconds. Beside tests that compute, tasks of the server wait for a thread.
+    package static let patience: Double = 120
+
     private let descriptor: Int32
     private let buffer = Buffer()
 
@@ -111,7 +114,7 @@ package final class RawClient: Sendable {
     }
 
     /// Takes everything up to and with a text.
-    package func readNow(through text: String, within seconds: Double = 20) throws -> String {
+    package func readNow(through text: String, within seconds: Double = patience) throws -> String {
         while true {
             if let place = find(text) { return take(place + text.utf8.count) }
             if !fill(within: seconds) { throw NoResponse(received: take(buffer.bytes.count)) }
@@ -124,7 +127,7 @@ package final class RawClient: Sendable {
     }
 
     /// Takes one response, but not a stream.
-    package func responseNow(toHead: Bool = false, within seconds: Double = 20) throws -> Response {
+    package func responseNow(toHead: Bool = false, within seconds: Double = patience) throws -> Response {
         let head = try readNow(through: "\r\n\r\n", within: seconds)
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         guard let status else { throw NoResponse(received: head) }
@@ -137,13 +140,13 @@ package final class RawClient: Sendable {
     }
 
     /// Whether the server closes, after whatever it still sends.
-    package func closesNow(within seconds: Double = 20) -> Bool {
+    package func closesNow(within seconds: Double = patience) -> Bool {
         while !buffer.isAtEnd, fill(within: seconds) { buffer.bytes = [] }
         return buffer.isAtEnd
     }
 
     /// All that the server sends until it closes; nil where it does not close in time.
-    package func allNow(within seconds: Double = 20) -> String? {
+    package func allNow(within seconds: Double = patience) -> String? {
         while !buffer.isAtEnd, fill(within: seconds) {}
         return buffer.isAtEnd ? take(buffer.bytes.count) : nil
     }
@@ -154,7 +157,7 @@ package final class RawClient: Sendable {
 
     package func send(_ text: String) async throws { _ = try await onThread { self.sendNow(Array(text.utf8)) } }
 
-    package func response(toHead: Bool = false, within seconds: Double = 20) async throws -> Response {
+    package func response(toHead: Bool = false, within seconds: Double = patience) async throws -> Response {
         try await onThread { try self.responseNow(toHead: toHead, within: seconds) }
     }
 
@@ -162,7 +165,7 @@ package final class RawClient: Sendable {
         try await onThread { try self.readNow(through: text) }
     }
 
-    package func closes(within seconds: Double = 20) async throws -> Bool {
+    package func closes(within seconds: Double = patience) async throws -> Bool {
         try await onThread { self.closesNow(within: seconds) }
     }
 

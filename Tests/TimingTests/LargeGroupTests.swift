@@ -15,12 +15,12 @@ struct LargeGroupTests {
         let group = try await server.createGroup("Everybody")
         let newcomer = try await server.create("newcomer")
         try await directory.unrestricted.awaitWrite { session in
-            var page = try session.search(Search(attributes: ["uid"], pageSize: 10_000))
+            var page = try session.search.users(Search(attributes: ["uid"], pageSize: 10_000))
             while true {
-                try session.add(
+                try session.roles.add(
                     page.elements.map { .user(.id($0.id)) }, to: .named("Everybody"), as: .member, ifVersion: nil)
                 guard let next = page.next else { break }
-                page = try session.search(Search(attributes: ["uid"], pageSize: 10_000).from(next))
+                page = try session.search.users(Search(attributes: ["uid"], pageSize: 10_000).from(next))
             }
         }
         let path = "/Groups/\(group)"

@@ -37,9 +37,10 @@ const views = {
     const secrets = (one) => shownOnce.replaceChildren(...[["client_secret", "Client secret"], ["secret", "Secret"], ["anonymous_key", "Anonymous key"]].filter(([key]) => one[key]).map(([key, label]) => once(label, one[key])));
     const rows = backends.map((one) => {
       const settings = make("textarea", { rows: 10, spellcheck: "false", "aria-label": `Settings of ${one.name}` });
-      const known = Object.fromEntries(Object.entries(one).filter(([key]) => !["id", "client_id", "backend_id", "created", "modified", "maker"].includes(key)));
+      const known = Object.fromEntries(Object.entries(one).filter(([key]) => !["id", "client_id", "backend_id", "created", "modified", "maker", "advice"].includes(key)));
       settings.value = JSON.stringify(known, null, 2);
       return make("li", { class: "tall" }, make("div", {}, make("strong", {}, `${one.name} ${one.version ?? ""}`), make("small", {}, `client_id ${one.client_id}`),
+        ...(one.advice ?? []).map((text) => make("small", { class: "soft" }, text)),
         make("details", {}, make("summary", {}, "Settings"), form({}, "Save", (tell) => guarded(async () => {
           const body = json(settings.value, tell);
           if (!body) return;

@@ -119,6 +119,11 @@ const policies = {
     ["FromExternalTokenLimitedByTimeoutSecs", "That of the issuer's token, and at most that number"]] },
   token_settings: { label: "Tokens of apps that have no settings of their own", object: true,
     hint: "As JSON, such as {\"access_token_expiry\": 15}. The article Backends names the settings." },
+  allow_private_addresses: { label: "Addresses that apps register may be in private networks", options: [["false", "Refused"], ["true", "Allowed"]], boolean: true,
+    hint: "The server calls such an address when somebody signs out of an app." },
+  dynamic_registration: { label: "Who may register apps by a request", options: [["off", "Nobody"], ["administrators", "Administrators and their programs"],
+    ["everyone", "Everyone"]] },
+  client_metadata_hosts: { label: "Hosts whose documents describe apps", object: true, hint: "As JSON, such as [\"apps.example.com\"]." },
   allow_bare_basic: { label: "Name and password with each request (HTTP Basic)", options: [["true", "Allowed"], ["false", "Refused"]], boolean: true },
 };
 

@@ -26,6 +26,45 @@ public enum DirectoryAction: Sendable, Hashable, Codable {
     case administer
 }
 
+/// The actions on a user or a role that is given by a name, by an identifier or as it was read before.
+extension DirectoryAction {
+    /// Reading an attribute of a user.
+    @_disfavoredOverload
+    public static func read(_ name: AttributeName, of user: some UserReferenceConvertible) -> DirectoryAction {
+        .read(name, of: user.userReference)
+    }
+    /// Changing an attribute of a user.
+    @_disfavoredOverload
+    public static func write(_ name: AttributeName, of user: some UserReferenceConvertible) -> DirectoryAction {
+        .write(name, of: user.userReference)
+    }
+    /// Deleting a user.
+    @_disfavoredOverload
+    public static func delete(_ user: some UserReferenceConvertible) -> DirectoryAction {
+        .delete(user.userReference)
+    }
+    /// Helping a user to sign in again.
+    @_disfavoredOverload
+    public static func resetSignIn(of user: some UserReferenceConvertible) -> DirectoryAction {
+        .resetSignIn(of: user.userReference)
+    }
+    /// Reading an attribute of a role.
+    @_disfavoredOverload
+    public static func readRole(_ name: AttributeName, of role: some RoleReferenceConvertible) -> DirectoryAction {
+        .readRole(name, of: role.roleReference)
+    }
+    /// Changing a role.
+    @_disfavoredOverload
+    public static func change(_ role: some RoleReferenceConvertible) -> DirectoryAction {
+        .change(role.roleReference)
+    }
+    /// Adding members to a role and removing them.
+    @_disfavoredOverload
+    public static func changeMembers(of role: some RoleReferenceConvertible) -> DirectoryAction {
+        .changeMembers(of: role.roleReference)
+    }
+}
+
 extension DirectoryView {
     /// Whether the caller may do an action now, for example to grey out a button. The action itself makes the same checks.
     ///
@@ -65,7 +104,7 @@ extension DirectoryError {
     }
 }
 
-extension Transaction {
+extension TransactionAccess {
     /// Whether the caller may do an action. A refusal of the caller is the answer false.
     package func isAllowed(_ action: DirectoryAction) throws -> Bool {
         do {
@@ -75,32 +114,73 @@ extension Transaction {
         }
     }
 
+    /// Whether the caller may read and write each attribute of a user. Asks the directory once for all attributes of a kind, so that a
+    /// form costs the same statements however many attributes there are.
+    package func rights(
+        to definitions: [AttributeDefinition], of user: User
+    ) throws -> [(isReadable: Bool, isWritable: Bool)] {
+        let group = try transaction.rights.readers(of: user, in: transaction)
+        var answers: [WritingKind: Bool] = [:]
+        return try definitions.map { definition in
+            let isReadable = transaction.vocabulary.shows(definition.name, to: group)
+            guard !definition.isMaintained, transaction.rights.isWriter(definition, of: user.id) else {
+                return (isReadable, false)
+            }
+            let kind = WritingKind(definition.name)
+            if let answer = answers[kind] { return (isReadable, answer) }
+            let answer = try isAllowed(.write(definition.name, of: .id(user.id)))
+            answers[kind] = answer
+            return (isReadable, answer)
+        }
+    }
+
+    /// The attributes whose writing is checked alike, apart from their own writers.
+    private enum WritingKind {
+        case usual
+        case active
+        case signIn
+        case password
+
+        init(_ name: AttributeName) {
+            self =
+                switch name {
+                case .password: .password
+                case "active": .active
+                default: Rights.isForSigningIn(name) ? .signIn : .usual
+                }
+        }
+    }
+
     /// Whether the caller may do an action. Many checks throw a refusal instead of returning false.
     func may(_ action: DirectoryAction) throws -> Bool {
         switch action {
         case .read(let name, let user):
             let definition = try definition(of: name, for: .user)
-            guard let user = try find(user, isListed: true) else { throw noSuch(user) }
-            return vocabulary.shows(definition.name, to: try rights.readers(of: user, in: self))
+            guard let user = try transaction.users.find(user, isListed: true) else {
+                throw transaction.users.noSuch(user)
+            }
+            return transaction.vocabulary.shows(
+                definition.name, to: try transaction.rights.readers(of: user, in: transaction))
         case .write(let name, let user):
             let definition = try definition(of: name, for: .user)
-            try rights.checkWriting([definition], of: id(of: user), in: self)
+            try transaction.rights.checkWriting([definition], of: transaction.users.id(of: user), in: transaction)
             if definition.name == .password { try checkPresence(to: "set passwords") }
             return !definition.isMaintained
-        case .createUsers: try checkCreating()
-        case .delete(let user): _ = try userToDelete(user)
+        case .createUsers: try transaction.users.checkCreating()
+        case .delete(let user): _ = try transaction.users.userToDelete(user)
         case .resetSignIn(let user):
-            try checkHelping(id(of: user), to: "help others to sign in")
+            try transaction.checkHelping(transaction.users.id(of: user), to: "help others to sign in")
             try checkPresence(to: "help others to sign in")
         case .readRole(let name, let role):
             let definition = try definition(of: name, for: .role)
-            _ = try storedRole(role)
-            return vocabulary.shows(definition.name, for: .role, to: rights.readersOfRoles)
-        case .change(let role): _ = try roleToChange(role, to: "change the role", ifVersion: nil)
+            _ = try transaction.roles.stored(role)
+            return transaction.vocabulary.shows(definition.name, for: .role, to: transaction.rights.readersOfRoles)
+        case .change(let role): _ = try transaction.roles.roleToChange(role, to: "change the role", ifVersion: nil)
         case .changeMembers(let role):
-            _ = try roleToChange(role, to: "change who belongs to a role", ifVersion: nil, isOfOwners: true)
-        case .createRoles: try checkCreatingRoles()
-        case .administer: try rights.checkAdministrator(to: "administer the directory")
+            _ = try transaction.roles.roleToChange(
+                role, to: "change who belongs to a role", ifVersion: nil, isOfOwners: true)
+        case .createRoles: try transaction.roles.checkCreating()
+        case .administer: try transaction.rights.checkAdministrator(to: "administer the directory")
         }
         return true
     }
@@ -108,8 +188,8 @@ extension Transaction {
     private func definition(
         of name: AttributeName, for entity: AttributeDefinition.Entity
     ) throws -> AttributeDefinition {
-        guard let definition = vocabulary.definition(of: name, for: entity) else {
-            throw DirectoryError.unknownAttribute(name, of: entity)
+        guard let definition = transaction.vocabulary.definition(of: name, for: entity) else {
+            throw transaction.vocabulary.unknownAttribute(name, of: entity)
         }
         return definition
     }

@@ -4,7 +4,7 @@ import RosterText
 
 /// Attributes with their own tables: passwords, which no caller can read, and the external identifiers of provisioning
 /// clients, which only the same client can read.
-extension Transaction {
+extension TransactionAccounts {
     static func isOutsideRecord(_ name: AttributeName) -> Bool { name == "password" || name == "externalId" }
 
     /// Stores the changes. An empty value removes the attribute.
@@ -13,7 +13,7 @@ extension Transaction {
     func storeOutsideRecord(_ changes: [AttributeChange], of subject: Int64) throws -> AttributeSet {
         var recorded = AttributeSet()
         for change in changes {
-            let text = try Self.newValue(of: change)?.text
+            let text = try TransactionUsers.newValue(of: change)?.text
             switch change.name {
             case "password": recorded["passwordChanged"] = try keep(password: text, of: subject)
             default: recorded["externalId"] = try keep(externalID: text, of: subject)
@@ -23,11 +23,11 @@ extension Transaction {
     }
 
     private func keep(password hash: String?, of user: Int64) throws -> AttributeValue? {
-        try checkSettingPassword(of: UserID(rawValue: user))
-        let time = now()
+        try transaction.access.checkSettingPassword(of: UserID(rawValue: user))
+        let time = transaction.now()
         guard let hash else {
-            try connection.run(AccessStatements.clearPassword, [.integer(user)])
-            guard connection.changedRows > 0 else { return nil }
+            try transaction.connection.run(AccessStatements.clearPassword, [.integer(user)])
+            guard transaction.connection.changedRows > 0 else { return nil }
             try endSignIns(of: UserID(rawValue: user))
             return .time(time)
         }
@@ -39,7 +39,7 @@ extension Transaction {
                     + "passwords, SignIn.setPassword sets one.", attribute: "password")
         }
         // A hash is not held against the policy for passwords, and can cost everybody's sign-in time and memory.
-        guard clientLimits == nil || rights.keepsAccounts else {
+        guard transaction.clientLimits == nil || transaction.rights.keepsAccounts else {
             throw DirectoryError(
                 .notPermitted,
                 "Through a server, only administrators and provisioning clients can store the hash of a password.",
@@ -47,12 +47,12 @@ extension Transaction {
         }
         if let cost = PasswordCost(hash) {
             try cost.checkBounds()
-            core.passwordCosts.note(cost)
+            transaction.core.passwordCosts.note(cost)
         }
-        try connection.run(
+        try transaction.connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
         // The same hash again is not a change, so that loading a seed again changes nothing.
-        guard connection.changedRows > 0 else { return nil }
+        guard transaction.connection.changedRows > 0 else { return nil }
         // A new password ends all sign-ins with the old one.
         try endSignIns(of: UserID(rawValue: user))
         return .time(time)
@@ -66,26 +66,29 @@ extension Transaction {
     }
 
     private func keep(externalID value: String?, of subject: Int64) throws -> AttributeValue? {
-        guard let client = rights.client else {
+        guard let client = transaction.rights.client else {
             throw DirectoryError(
                 .notPermitted, "Only a provisioning client can set external identifiers.", attribute: "externalId")
         }
         guard value != (try externalID(of: subject)) else { return nil }
         guard let value else {
-            try connection.run(AccessStatements.clearExternalID, [.text(client), .integer(subject)])
+            try transaction.connection.run(AccessStatements.clearExternalID, [.text(client), .integer(subject)])
             return .string("")
         }
         guard value.utf8.count <= 1_024, !value.utf8.contains(0) else {
             throw DirectoryError(
                 .invalidAttribute, "'externalId' takes text of up to 1,024 bytes.", attribute: "externalId")
         }
-        try connection.run(AccessStatements.setExternalID, [.text(client), .integer(subject), .text(value)])
+        try transaction.connection.run(
+            AccessStatements.setExternalID, [.text(client), .integer(subject), .text(value)])
         return .string(value)
     }
 
     private func externalID(of subject: Int64) throws -> String? {
-        guard let client = rights.client else { return nil }
-        return try connection.first(AccessStatements.externalID, [.text(client), .integer(subject)]) { $0.text(0) }
+        guard let client = transaction.rights.client else { return nil }
+        return try transaction.connection.first(AccessStatements.externalID, [.text(client), .integer(subject)]) {
+            $0.text(0)
+        }
     }
 
     /// The calling client's identifier for a user.
@@ -95,11 +98,15 @@ extension Transaction {
 
     /// Refuses a change that leaves no administrator. Runs in the transaction, after the change.
     func checkAdministratorsRemain() throws {
-        guard try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) ?? nil != nil else {
+        guard
+            try transaction.connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) ?? nil
+                != nil
+        else {
             return
         }
         guard
-            try connection.first(AccessStatements.hasAdministrator, [.integer(now().milliseconds)], { _ in true })
+            try transaction.connection.first(
+                AccessStatements.hasAdministrator, [.integer(transaction.now().milliseconds)], { _ in true })
                 == true
         else {
             throw DirectoryError(

@@ -18,40 +18,42 @@ public enum Power: String, Sendable, Hashable, Codable, CaseIterable {
 
 extension Power: WireValue {}
 
-extension Transaction {
+extension TransactionAccess {
     /// The power that a role gives to its members by itself; nil if it gives none.
     func power(of role: RoleReference) throws -> Power? {
-        try rights.checkAdministrator(to: "read the powers of roles")
-        return try power(of: storedRole(role).id)
+        try transaction.rights.checkAdministrator(to: "read the powers of roles")
+        return try power(of: transaction.roles.stored(role).id)
     }
 
     private func power(of role: RoleID) throws -> Power? {
-        try connection.first(AccessStatements.powerOfRole, [.integer(role.rawValue)]) { Power(rawValue: $0.text(0)) }
+        try transaction.connection.first(AccessStatements.powerOfRole, [.integer(role.rawValue)]) {
+            Power(rawValue: $0.text(0))
+        }
             ?? nil
     }
 
     /// Sets the power that a role gives to its members.
     func setPower(_ power: Power?, of reference: RoleReference) throws -> Role {
         try checkPresentAdministrator(to: "set the powers of roles")
-        let role = try storedRole(reference)
+        let role = try transaction.roles.stored(reference)
         let old = try self.power(of: role.id)
         guard old != .administrator, power != .administrator else {
             throw DirectoryError(
                 .invalidInput, "The administrators' role keeps its power, and no other role can have that power.",
                 advice: "Add members to the administrators' role, or remove some.")
         }
-        guard power != old else { return try self.role(.id(role.id)) }
+        guard power != old else { return try transaction.roles.role(.id(role.id)) }
         let id = Binding.integer(role.id.rawValue)
         if let power {
-            try connection.run(AccessStatements.setPower, [id, .text(power.rawValue)])
+            try transaction.connection.run(AccessStatements.setPower, [id, .text(power.rawValue)])
         } else {
-            try connection.run(AccessStatements.clearPower, [id])
+            try transaction.connection.run(AccessStatements.clearPower, [id])
         }
-        let time = now(notBefore: role.modified)
-        try connection.run(RoleStatements.touch, [id, .integer(time.milliseconds)])
+        let time = transaction.now(notBefore: role.modified)
+        try transaction.connection.run(RoleStatements.touch, [id, .integer(time.milliseconds)])
         func shown(_ power: Power?) -> AttributeSet { power.map { ["power": .string($0.rawValue)] } ?? [:] }
-        try record(
+        try transaction.feed.record(
             .modified, .role, id: role.id.rawValue, name: role.name, before: shown(old), after: shown(power), at: time)
-        return try self.role(.id(role.id))
+        return try transaction.roles.role(.id(role.id))
     }
 }

@@ -45,7 +45,7 @@ package struct PersonalSignIn: Sendable, Hashable, Codable {
     }
 }
 
-extension Transaction {
+extension TransactionAccess {
     /// Refuses a person without a recent sign-in, and an app that acts for a person. Accepts a program that acts in its
     /// own right.
     ///
@@ -53,15 +53,15 @@ extension Transaction {
     /// - Throws: `recentSignInRequired` unless the password, and the second factor if the person has one, were given
     ///   within the last five minutes; `appNotPermitted`.
     package func checkPresence(to action: String) throws {
-        guard case .user(let user) = shared.caller else { return }
-        switch shared.presence {
+        guard case .user(let user) = transaction.shared.caller else { return }
+        switch transaction.shared.presence {
         case .local, .program: return
         case .app:
             throw DirectoryError(
                 .appNotPermitted, "An app may not \(action) for a person.",
                 advice: "Use the scope 'directory:manage', which an administrator can allow a trusted backend.")
         case .person(let signIn):
-            guard let signIn, signIn.isRecent(at: core.clock()),
+            guard let signIn, signIn.isRecent(at: transaction.core.clock()),
                 try signIn.hasSecondFactor || !hasSecondFactor(user)
             else {
                 throw DirectoryError(
@@ -72,12 +72,13 @@ extension Transaction {
     }
 
     private func hasSecondFactor(_ user: UserID) throws -> Bool {
-        try connection.first(AccessStatements.hasSecondFactor, [.integer(user.rawValue)]) { _ in true } == true
+        try transaction.connection.first(AccessStatements.hasSecondFactor, [.integer(user.rawValue)]) { _ in true }
+            == true
     }
 
     /// Refuses everyone except administrators with a recent sign-in.
     package func checkPresentAdministrator(to action: String) throws {
-        try rights.checkAdministrator(to: action)
+        try transaction.rights.checkAdministrator(to: action)
         try checkPresence(to: action)
     }
 
@@ -85,8 +86,8 @@ extension Transaction {
 
     /// Refuses the creation of a user with a password. Runs before the password is hashed, because hashing is costly.
     package func checkCreatingWithPassword() throws {
-        try checkCreating()
-        try rights.checkNewPassword()
+        try transaction.users.checkCreating()
+        try transaction.rights.checkNewPassword()
         try checkPresence(to: "set passwords")
     }
 
@@ -97,37 +98,37 @@ extension Transaction {
     package func checkChangingPassword(
         of reference: UserReference
     ) throws -> (name: String, isOwn: Bool, needsOldPassword: Bool) {
-        let user = try self.user(reference, ["uid"])
-        try checkWriting(["password"], of: user.id)
+        let user = try transaction.users.user(reference, ["uid"])
+        try transaction.users.checkWriting(["password"], of: user.id)
         try checkPresence(to: "set passwords")
-        return (user.uid, shared.caller == .user(user.id), try needsOldPassword(of: user.id))
+        return (user.uid, transaction.shared.caller == .user(user.id), try needsOldPassword(of: user.id))
     }
 
     /// Refuses a password in the transaction that sets it.
     func checkSettingPassword(of user: UserID) throws {
-        try checkWriting(["password"], of: user)
+        try transaction.users.checkWriting(["password"], of: user)
         try checkPresence(to: "set passwords")
         guard try !needsOldPassword(of: user) else { throw DirectoryError.oldPasswordMissing }
     }
 
     /// Whether callers change their own password without having given the old one in the same request.
     private func needsOldPassword(of user: UserID) throws -> Bool {
-        guard case .user(user) = shared.caller, case .person(let signIn) = shared.presence,
+        guard case .user(user) = transaction.shared.caller, case .person(let signIn) = transaction.shared.presence,
             try passwordExists(of: user)
         else { return false }
-        return try signIn?.version?.isCurrent(for: user, on: connection) != true
+        return try signIn?.version?.isCurrent(for: user, on: transaction.connection) != true
     }
 
     /// Whether a user has a password.
     ///
     /// - Throws: `notPermitted` for everybody but the user and administrators.
     package func hasPassword(_ user: UserID) throws -> Bool {
-        try rights.checkSessions(of: user, in: self)
+        try transaction.rights.checkSessions(of: user, in: transaction)
         return try passwordExists(of: user)
     }
 
     private func passwordExists(of user: UserID) throws -> Bool {
-        try connection.first(AccessStatements.hasPassword, [.integer(user.rawValue)]) { _ in true } == true
+        try transaction.connection.first(AccessStatements.hasPassword, [.integer(user.rawValue)]) { _ in true } == true
     }
 
     // MARK: Makers
@@ -136,8 +137,8 @@ extension Transaction {
     /// the command line.
     package var maker: (key: String?, name: String) {
         get throws {
-            switch (shared.caller, shared.presence) {
-            case (.user(let id), _): (id.description, try user(.id(id), ["uid"]).uid)
+            switch (transaction.shared.caller, transaction.shared.presence) {
+            case (.user(let id), _): (id.description, try transaction.users.user(.id(id), ["uid"]).uid)
             case (let caller, .program(let key, _)): (key, caller.description)
             case (let caller, _): (nil, caller.description)
             }

@@ -176,12 +176,6 @@ extension Transaction {
 }
 
 extension Directory {
-    /// The rates of changes and sign-ins: none unless set. A server sets ``DirectoryRates/served`` when it starts.
-    public var rates: DirectoryRates {
-        get { core.rates.rates }
-        set { core.rates.rates = newValue }
-    }
-
     /// The ways to sign in that count against the rate, each for itself.
     package enum RatedSignIn: Sendable {
         /// A name with the right password, or the word of a provider.
@@ -190,35 +184,5 @@ extension Directory {
         case session
         /// Tokens for an app.
         case tokens
-    }
-
-    /// Counts a sign-in of an account.
-    ///
-    /// - Parameter user: The user; nil for a person without a user here.
-    /// - Returns: Nil, or the seconds until the account may sign in again.
-    package func secondsUntilSignIn(_ way: RatedSignIn, of account: String, user: UserID?) throws -> Int? {
-        guard core.rates.rates != .none else { return nil }
-        let isTrusted = try user.map(isAdministrator) ?? false
-        let kind: RateMemory.Kind =
-            switch way {
-            case .password: .signIn
-            case .session: .session
-            case .tokens: .tokens
-            }
-        return core.rates.rate(of: kind, isTrusted: isTrusted).flatMap {
-            core.rates.take(1, kind, of: account, $0, at: core.clock())
-        }
-    }
-
-    /// Counts a change that a user makes to their own account outside the directory's attributes.
-    ///
-    /// - Throws: `overloaded` if the user has made too many changes.
-    package func countChange(of user: UserID) throws {
-        guard core.rates.rates != .none else { return }
-        try CountedChanges(core, .user(user), isTrusted: isAdministrator(user))?.add()
-    }
-
-    private func isAdministrator(_ user: UserID) throws -> Bool {
-        try core.store.read { try Rights.powers(of: user, on: $0).contains(.administrator) }
     }
 }

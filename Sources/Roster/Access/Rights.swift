@@ -180,6 +180,12 @@ struct Rights: Sendable {
         try checkAdministrator(to: "read the server's metrics")
     }
 
+    /// Whether the caller may write an attribute of a user as far as the attribute tells. Reads nothing.
+    func isWriter(_ definition: AttributeDefinition, of user: UserID) -> Bool {
+        isAdministrator || isProvisioning
+            || (person == user ? definition.writers == .person : mayWriteForOthers(definition.name))
+    }
+
     /// Refuses changes of attributes that the caller may not write. A user whom the caller may not see was already
     /// reported as not found.
     func checkWriting(_ definitions: [AttributeDefinition], of user: UserID, in transaction: Transaction) throws {
@@ -189,7 +195,7 @@ struct Rights: Sendable {
             return try checkActing(on: user, isTakeover: forSigningIn.contains { $0 != "active" }, in: transaction)
         }
         for definition in definitions {
-            guard person == user ? definition.writers == .person : mayWriteForOthers(definition.name) else {
+            guard isWriter(definition, of: user) else {
                 throw DirectoryError(
                     .notPermitted,
                     "The caller may not change '\(definition.name)' of \(person == user ? "their own" : "that") account.",
@@ -198,7 +204,7 @@ struct Rights: Sendable {
         }
         guard person != user, !definitions.isEmpty else { return }
         try checkActing(on: user, in: transaction)
-        if !forSigningIn.isEmpty { try transaction.checkPresence(to: "change how somebody signs in") }
+        if !forSigningIn.isEmpty { try transaction.access.checkPresence(to: "change how somebody signs in") }
     }
 
     /// Refuses to let users grow their own attributes beyond a limit, because large records slow down other callers.
@@ -214,7 +220,7 @@ struct Rights: Sendable {
 
     /// Whether an attribute affects who can sign in as the user. A caller who writes it for an administrator could
     /// become one.
-    private static func isForSigningIn(_ name: AttributeName) -> Bool {
+    static func isForSigningIn(_ name: AttributeName) -> Bool {
         ["password", "active", "uid", "emails", "mail"].contains(name.rawValue)
             || AccountDates.attributes.contains(name)
     }
@@ -245,7 +251,7 @@ struct Rights: Sendable {
                         ? "an administrator." : "a user whose role gives a power."),
                 advice: "Have an administrator do it.")
         }
-        try transaction.checkPresence(to: "change the account of somebody with a power")
+        try transaction.access.checkPresence(to: "change the account of somebody with a power")
     }
 
     /// Refuses to give somebody the mail address of a user with a power, unless the caller is an administrator. A sign-in
@@ -284,7 +290,7 @@ struct Rights: Sendable {
                 .notPermitted, "Only an administrator may change a role that gives a power, or that owns such a role.",
                 advice: "Have an administrator do it.")
         }
-        try transaction.checkPresence(to: "change a role that gives a power")
+        try transaction.access.checkPresence(to: "change a role that gives a power")
     }
 
     // MARK: Reading
@@ -315,7 +321,7 @@ struct Rights: Sendable {
         if user.id == person { return .person }
         guard let manager = user.managerID else { return .signedIn }
         if manager == person { return .managers }
-        return try transaction.isAboveRemembering(person, manager) ? .managers : .signedIn
+        return try transaction.lines.isAboveRemembering(person, manager) ? .managers : .signedIn
     }
 
     /// The group of readers that the caller belongs to with respect to every role.

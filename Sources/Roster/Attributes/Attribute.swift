@@ -17,7 +17,8 @@ public struct Attribute<Value: AttributeConvertible>: Sendable, Hashable {
     public init(_ name: AttributeName) { self.name = name }
 }
 
-/// A type whose values an attribute can have.
+/// A type whose values an attribute can have: text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, enumerations with a raw
+/// value of these types, and arrays of them.
 public protocol AttributeConvertible: Sendable {
     /// Converts an attribute's value; nil for a value of another kind.
     init?(attributeValue value: AttributeValue)
@@ -161,6 +162,11 @@ extension AttributeSet {
 }
 
 extension AttributeChange {
+    /// Replaces the value of an attribute by a `String`, a number or another value of the app's own.
+    @_disfavoredOverload
+    public static func set(_ name: AttributeName, _ value: some AttributeConvertible) -> AttributeChange {
+        .set(name, value.attributeValue)
+    }
     /// Replaces the value of an attribute.
     public static func set<Value>(_ attribute: Attribute<Value>, _ value: Value) -> AttributeChange {
         .set(attribute.name, value.attributeValue)

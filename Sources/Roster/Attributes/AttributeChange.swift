@@ -1,7 +1,7 @@
 /// A change to one attribute of a user or a role. Attributes without a change keep their values.
 ///
 /// The same changes apply to a user's `uid` (which renames the user), `active` and `manager` (a name or an identifier).
-public enum AttributeChange: Sendable, Hashable, Codable {
+public enum AttributeChange: Sendable, Hashable {
     /// Replaces all values of the attribute.
     case set(AttributeName, AttributeValue)
     /// Adds values to a multi-valued attribute, except those it already has.

@@ -122,20 +122,21 @@ public struct AttributeManager: Sendable {
             if entry.isBuiltIn { parts.0.append(entry) } else { parts.1.append(entry) }
         }
         let rules = Dictionary(builtIn.map { ($0.name, $0.rules) }) { $1 }
-        return Vocabulary(declared: declared, rights: rights, rules: rules, revision: revision)
+        let indexed = Set(builtIn.filter { $0.isSearchable && !$0.isIndexedFromTheStart }.map(\.name))
+        return Vocabulary(declared: declared, rights: rights, rules: rules, indexed: indexed, revision: revision)
     }
 }
 
-extension Transaction {
+extension TransactionAttributes {
     /// - Returns: Whether anything changed.
     func setRights(
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ readers: AttributeDefinition.Readers?,
         _ writers: AttributeDefinition.Writers?
     ) throws -> Bool {
-        try checkPresentAdministrator(to: "set who reads and writes attributes")
-        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        try transaction.access.checkPresentAdministrator(to: "set who reads and writes attributes")
+        let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
-            throw DirectoryError.unknownAttribute(name, of: entity)
+            throw vocabulary.unknownAttribute(name, of: entity)
         }
         let isDeclared = vocabulary.declared.contains { $0.name == definition.name && $0.entity == entity }
         try definition.check(readers: readers, writers: writers, isDeclared: isDeclared)
@@ -143,12 +144,13 @@ extension Transaction {
             let new = definition.with(
                 readers: readers ?? definition.readers, writers: writers ?? definition.writers)
             if new == definition { return false }
-            try connection.run(AttributeStatements.update, [.text(definition.name.rawValue), .text(try new.json)])
+            try transaction.connection.run(
+                AttributeStatements.update, [.text(definition.name.rawValue), .text(try new.json)])
         } else {
             let old = vocabulary.rights.first { $0.name == definition.name && $0.entity == entity }
             let new = (readers ?? old?.readers, writers ?? old?.writers)
             if new == (old?.readers, old?.writers) { return false }
-            try connection.run(
+            try transaction.connection.run(
                 AttributeStatements.setRights,
                 [
                     .text(definition.name.rawValue), .text(entity.rawValue), .text(new.0.map { "\($0)" }),
@@ -160,23 +162,24 @@ extension Transaction {
     }
 
     func resetRights(of name: AttributeName, _ entity: AttributeDefinition.Entity) throws {
-        try checkPresentAdministrator(to: "set who reads and writes attributes")
-        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        try transaction.access.checkPresentAdministrator(to: "set who reads and writes attributes")
+        let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
-            throw DirectoryError.unknownAttribute(name, of: entity)
+            throw vocabulary.unknownAttribute(name, of: entity)
         }
-        try connection.run(AttributeStatements.resetRights, [.text(definition.name.rawValue), .text(entity.rawValue)])
-        if connection.changedRows > 0 { try recordRights(of: definition, before: vocabulary) }
+        try transaction.connection.run(
+            AttributeStatements.resetRights, [.text(definition.name.rawValue), .text(entity.rawValue)])
+        if transaction.connection.changedRows > 0 { try recordRights(of: definition, before: vocabulary) }
     }
 
     private func recordRights(of definition: AttributeDefinition, before: Vocabulary) throws {
-        let after = try AttributeManager.vocabulary(on: connection)
+        let after = try AttributeManager.vocabulary(on: transaction.connection)
         try after.checkWhoWrites()
         func values(_ definition: AttributeDefinition?) -> AttributeSet {
             guard let definition else { return [:] }
             return ["readers": .string("\(definition.readers)"), "writers": .string(definition.writers.rawValue)]
         }
-        try record(
+        try transaction.feed.record(
             .modified, .attribute, id: 0, name: definition.name.rawValue, before: values(definition),
             after: values(after.definition(of: definition.name, for: definition.entity)))
     }

@@ -1,6 +1,8 @@
 /// The attributes of a user or a role by name.
 ///
-/// A literal makes a set: `["givenName": "Ada", "mail": "ada@example.com"]`.
+/// A literal makes a set: `["givenName": "Ada", "mail": "ada@example.com"]`. In a literal, a variable is written `"\(name)"`, because all
+/// values of a dictionary literal have one type, and Swift converts literals to that type, but no variables. A closure takes variables of
+/// all types as they are, and the compiler checks the types: ``init(_:)``.
 public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
     /// An attribute and its value.
     public struct Entry: Sendable, Hashable {
@@ -41,6 +43,13 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
 
     /// An empty set.
     public init() { storage = .entries([]) }
+
+    /// Makes a set by the properties of the standard attributes and the app's own ``Attribute``s, such as
+    /// `.init { $0.department = department }`.
+    public init(_ fill: (inout AttributeSet) throws -> Void) rethrows {
+        self.init()
+        try fill(&self)
+    }
 
     /// Makes a set. If a name repeats, the last value counts.
     public init(dictionaryLiteral elements: (AttributeName, AttributeValue)...) {

@@ -61,7 +61,7 @@ extension AttributeValue {
     }
 }
 
-extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension AttributeValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// Text.
@@ -78,4 +78,25 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
         self = .complex(Dictionary(elements) { $1 })
     }
+}
+
+extension AttributeValue {
+    /// The text of a literal with variables, such as `"\(name)"`. An optional variable does not compile, because the text would have
+    /// the word `Optional`.
+    public struct StringInterpolation: StringInterpolationProtocol, Sendable {
+        fileprivate var text = ""
+
+        /// Begins with an empty text.
+        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+        /// Appends a part of the literal.
+        public mutating func appendLiteral(_ literal: String) { text += literal }
+        /// Appends the text of a variable.
+        public mutating func appendInterpolation(_ value: some CustomStringConvertible) { text += value.description }
+    }
+
+    /// Text with the values of variables.
+    public init(stringInterpolation: StringInterpolation) { self = .string(stringInterpolation.text) }
+
+    /// The value of a variable, such as a `String` or an `Int`.
+    public init(_ value: some AttributeConvertible) { self = value.attributeValue }
 }

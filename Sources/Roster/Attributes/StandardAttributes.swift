@@ -116,8 +116,12 @@ enum StandardAttributes {
         text("category", of: .role, profile: "rolecategory", ldap: "businessCategory"),
     ]
 
-    /// Alternative attribute names of the profile service's clients.
-    static let profileAliases: [String: AttributeName] = [
+    /// Alternative names of attributes of roles, of the profile service's clients.
+    static let roleAliases: [String: AttributeName] = [
+        "uniquename": "name", "roleName": "name", "roleDescription": "description",
+    ]
+    /// Alternative names of attributes of users, of the profile service's clients.
+    static let userAliases: [String: AttributeName] = [
         "loginid": "uid", "name": "uid", "uniquename": "uid", "username": "uid", "login": "uid",
         "phone": "telephoneNumber",
         "workphone": "telephoneNumber", "email": "mail", "firstName": "givenName", "lastName": "familyName",
@@ -137,6 +141,8 @@ enum StandardAttributes {
     private static let userNames = Set(user.map(\.name))
 
     static func isStandardUser(_ name: AttributeName) -> Bool { userNames.contains(name) }
+
+    fileprivate static let indexed = Set(user.filter(\.isSearchable).map(\.name))
 
     static func isBuiltIn(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
         isSystem(name, of: entity)
@@ -206,4 +212,9 @@ enum StandardAttributes {
         names[.ldap] = ldap
         return names
     }
+}
+
+extension AttributeDefinition {
+    /// Whether every directory has an index for the built-in attribute.
+    var isIndexedFromTheStart: Bool { StandardAttributes.indexed.contains(name) }
 }

@@ -37,6 +37,17 @@ struct StoredRecord: Sendable {
         return found
     }
 
+    /// Whether a row's record has an attribute. The record is not copied.
+    static func has(_ name: AttributeName, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        name.rawValue.withBytes { wanted in
+            var scanner = RecordScanner(bytes)
+            while let entry = try? scanner.next() {
+                if entry.isNamed(wanted) { return true }
+            }
+            return false
+        }
+    }
+
     /// Passes each visible attribute to `body`.
     func forEachEntry(_ body: (RecordEntry) -> Void) {
         forEach { entry in

@@ -7,6 +7,8 @@ public struct Vocabulary: Sendable {
         var definitions: [AttributeName: AttributeDefinition] = [:]
         var folded: [String: AttributeName] = [:]
         var spaces: [AttributeDefinition.NameSpace: [String: AttributeName]] = [:]
+        /// Further names of the profile service's clients. A declared attribute of such a name counts before.
+        var aliases: [String: AttributeName] = [:]
     }
     private struct Contents: Sendable {
         var users = Names()
@@ -18,6 +20,8 @@ public struct Vocabulary: Sendable {
         var hasSecrets = false
         var hasUnique = false
         var builtInRules: [AttributeDefinition] = []
+        var indexedBuiltIn: [AttributeDefinition] = []
+        var indexedParts: [AttributeName: [IndexedPart]] = [:]
     }
     /// A class makes copies of the vocabulary cheap, because every operation takes one.
     private final class Box: Sendable {
@@ -49,27 +53,53 @@ public struct Vocabulary: Sendable {
 
     /// Whether the values of some attributes are unique.
     var hasUnique: Bool { box.contents.hasUnique }
+    /// The built-in attributes without an index of their own that were given entries in the table of values, by the attribute that
+    /// is stored.
+    func indexedParts(of stored: AttributeName) -> [IndexedPart] { box.contents.indexedParts[stored] ?? [] }
+
+    /// The built-in attributes of users that were given an index.
+    var indexedBuiltIn: [AttributeDefinition] { box.contents.indexedBuiltIn }
+
+    /// The name of the entries in the table of values for an attribute of users or a part of its elements; nil if there are none.
+    func entries(of stored: AttributeName, part: String?) -> String? {
+        if UserKeys.indexedLists.contains(stored) { return part == nil || part == "value" ? stored.rawValue : nil }
+        if StandardAttributes.isStandardUser(stored) {
+            let parts = indexedParts(of: stored)
+            return parts.isEmpty ? nil : parts.first { $0.part == (part ?? $0.wholePart) }?.entries
+        }
+        guard part == nil, let definition = definition(of: stored), definition.isSearchable else { return nil }
+        return stored.rawValue
+    }
+
     /// The built-in attributes of users that have rules.
     package var builtInRules: [AttributeDefinition] { box.contents.builtInRules }
 
     /// Combines the standard attributes, their changed rights and rules, and the declared attributes.
     ///
-    /// - Parameter rules: The rules of built-in attributes of users. `mail` has the rules of `emails`.
+    /// - Parameters:
+    ///   - rules: The rules of built-in attributes of users. `mail` has the rules of `emails`.
+    ///   - indexed: The built-in attributes of users that were given an index.
     init(
         declared: [AttributeDefinition] = [], rights: [AttributeRights] = [],
-        rules: [AttributeName: AttributeRules] = [:], revision: Int64 = 0
+        rules: [AttributeName: AttributeRules] = [:], indexed: Set<AttributeName> = [], revision: Int64 = 0
     ) {
         self.revision = revision
         var contents = Contents()
         let builtIn =
-            rules.isEmpty
+            rules.isEmpty && indexed.isEmpty
             ? StandardAttributes.user
             : StandardAttributes.user.map { definition in
                 var definition = definition
+                definition.isSearchable = definition.isSearchable || indexed.contains(definition.name)
                 definition.rules = rules[definition.name == "mail" ? "emails" : definition.name] ?? definition.rules
                 return definition
             }
-        contents.builtInRules = builtIn.filter { rules[$0.name] != nil }
+        contents.builtInRules = builtIn.filter { rules[$0.name].map { $0 != AttributeRules() } ?? false }
+        contents.indexedBuiltIn = builtIn.filter { indexed.contains($0.name) }
+        for definition in contents.indexedBuiltIn {
+            contents.indexedParts[definition.element?.attribute ?? definition.name, default: []]
+                .append(IndexedPart(definition))
+        }
         contents.hasUnique = contents.builtInRules.contains(where: \.isUnique)
         let users = EffectiveRights(builtIn, rights.filter { $0.entity == .user })
         let roles = EffectiveRights(StandardAttributes.role, rights.filter { $0.entity == .role })
@@ -82,9 +112,8 @@ public struct Vocabulary: Sendable {
             Self.add(definition, to: &contents.roles)
         }
         contents.onRequest = StandardAttributes.user.filter(\.isReturnedOnRequest).map(\.name)
-        for (alias, name) in StandardAttributes.profileAliases {
-            contents.users.spaces[.profile, default: [:]][alias] = name
-        }
+        contents.users.aliases = StandardAttributes.userAliases
+        contents.roles.aliases = StandardAttributes.roleAliases
         box = Box(contents)
         for definition in declared { add(definition) }
     }
@@ -141,7 +170,8 @@ public struct Vocabulary: Sendable {
         let names = names(of: entity)
         let lowered = name.lowercased()
         if let space {
-            let found = names.spaces[space]?[space == .profile ? name : lowered] ?? names.folded[lowered]
+            let alias = space == .profile ? names.aliases[name] : nil
+            let found = names.spaces[space]?[space == .profile ? name : lowered] ?? names.folded[lowered] ?? alias
             return found.flatMap { names.definitions[$0] }
         }
         if let own = names.folded[lowered] { return names.definitions[own] }
@@ -150,7 +180,7 @@ public struct Vocabulary: Sendable {
                 return names.definitions[found]
             }
         }
-        return nil
+        return (names.aliases[name] ?? names.aliases[lowered]).flatMap { names.definitions[$0] }
     }
 
     /// The directory's own name for an attribute that a protocol names differently; nil if `name` is the own name or unknown.
@@ -161,5 +191,28 @@ public struct Vocabulary: Sendable {
     /// All attributes of users or of roles, in the order of their names.
     public func definitions(for entity: AttributeDefinition.Entity = .user) -> [AttributeDefinition] {
         names(of: entity).definitions.values.sorted { $0.name < $1.name }
+    }
+}
+
+/// A built-in attribute, or a part of its elements, that has entries in the table of values.
+struct IndexedPart: Sendable, Hashable {
+    /// The part of the elements; nil for an attribute without parts.
+    let part: String?
+    /// The name of the entries.
+    let entries: String
+    /// The part that the attribute as a whole stands for; nil for an attribute without parts.
+    var wholePart: String? { part.map { _ in "value" } }
+
+    init(_ definition: AttributeDefinition) {
+        part = definition.element?.part ?? (definition.kind == .complex ? "value" : nil)
+        entries = definition.entries
+    }
+}
+
+extension AttributeDefinition {
+    /// The name of its entries in the table of values: its own, or that of its list and of the part, as `addresses.country`.
+    var entries: String {
+        if let element { return "\(element.attribute).\(element.part)" }
+        return kind == .complex && !UserKeys.indexedLists.contains(name) ? "\(name).value" : name.rawValue
     }
 }

@@ -118,7 +118,7 @@ public struct Change: Sendable, Hashable, Identifiable {
     }
 }
 
-extension Transaction {
+extension TransactionFeed {
     /// Adds an entry to the feed, in the transaction of the change.
     package func record(
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: AttributeSet?,
@@ -131,10 +131,11 @@ extension Transaction {
             after = new.filtered { old[$0] != new[$0] }
         }
         let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
-        before = before?.withoutSecrets(vocabulary, of: owner).shrunk
-        after = after?.withoutSecrets(vocabulary, of: owner).shrunk
+        before = before?.withoutSecrets(transaction.vocabulary, of: owner).shrunk
+        after = after?.withoutSecrets(transaction.vocabulary, of: owner).shrunk
         try write(
-            kind, entity, id: id, name: name, before: before?.record, after: after?.record, at: time ?? now())
+            kind, entity, id: id, name: name, before: before?.record, after: after?.record,
+            at: time ?? transaction.now())
     }
 
     /// Adds an entry whose large values were already replaced.
@@ -142,11 +143,11 @@ extension Transaction {
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?, after: String?,
         at time: Date
     ) throws {
-        try countedChanges?.add()
-        try connection.run(
+        try transaction.countedChanges?.add()
+        try transaction.connection.run(
             ChangeStatements.append,
             [
-                .integer(time.milliseconds), .text(shared.caller.description),
+                .integer(time.milliseconds), .text(transaction.shared.caller.description),
                 .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before),
                 .text(after),
             ], changing: .none)

@@ -170,7 +170,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
 extension DirectoryError {
     /// Whether a loop over a server's answers goes on after the error.
-    var isTemporary: Bool { code == .unreachable || code == .overloaded }
+    var isTemporary: Bool { code == .unreachable || code == .tls || code == .overloaded }
 }
 
 extension ChangePage {
@@ -180,15 +180,15 @@ extension ChangePage {
     }
 }
 
-extension Transaction {
+extension TransactionFeed {
     func lastSequence() throws -> Int64 {
-        try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
+        try transaction.connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
     }
 
     /// Reads a page of the changes that the caller may see.
     func changes(since sequence: Int64, limit: Int) throws -> ChangePage {
-        try checkPage(limit)
-        let compacted = try connection.first(ChangeStatements.compacted) { $0.integer(0) } ?? 0
+        try transaction.lines.checkPage(limit)
+        let compacted = try transaction.connection.first(ChangeStatements.compacted) { $0.integer(0) } ?? 0
         guard sequence >= compacted else {
             throw Self.gone(from: 1, through: compacted)
         }
@@ -200,8 +200,9 @@ extension Transaction {
                 .notFound, "There is no change \(sequence) yet; the latest is \(last).",
                 advice: "Read the directory as a whole, then follow from \(last).")
         }
-        var reader = ChangeReader(self, since: sequence, limit: limit)
-        try connection.forEach(ChangeStatements.since, [.integer(sequence), .integer(Int64(reader.rows))]) { row in
+        var reader = ChangeReader(transaction, since: sequence, limit: limit)
+        try transaction.connection.forEach(ChangeStatements.since, [.integer(sequence), .integer(Int64(reader.rows))]) {
+            row in
             let first = ChangeReader.first(of: row)
             // A follower within a pruned range has missed a part of it. A follower before the range receives its entry.
             if first <= sequence { throw Self.gone(from: first, through: row.integer(0)) }
@@ -218,10 +219,10 @@ extension Transaction {
     }
 
     func compactChanges(_ sequence: Int64) throws {
-        try checkPresentAdministrator(to: "compact the changes")
+        try transaction.access.checkPresentAdministrator(to: "compact the changes")
         let through = try endOfCompaction(min(sequence, lastSequence()))
-        try connection.run(ChangeStatements.compact, [.integer(through)])
-        try connection.run(ChangeStatements.deleteNumbers, [.integer(0), .integer(through)])
-        try connection.run(ChangeStatements.setCompacted, [.integer(through)])
+        try transaction.connection.run(ChangeStatements.compact, [.integer(through)])
+        try transaction.connection.run(ChangeStatements.deleteNumbers, [.integer(0), .integer(through)])
+        try transaction.connection.run(ChangeStatements.setCompacted, [.integer(through)])
     }
 }

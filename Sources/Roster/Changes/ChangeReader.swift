@@ -1,15 +1,5 @@
 import RosterStore
 
-/// A part of the change feed.
-package struct ChangePage: Sendable {
-    /// The changes that the caller may see.
-    var changes: [Change] = []
-    /// The number of the last entry that was read, whether the caller may see the entry or not.
-    var through: Int64
-    /// Whether the page reached the end of the feed.
-    var isLast = true
-}
-
 /// Reads rows of the change feed, and leaves out values that the caller may not read at present.
 struct ChangeReader {
     private let transaction: Transaction
@@ -89,7 +79,7 @@ struct ChangeReader {
         let group: AttributeDefinition.Readers
         switch entity {
         case .user:
-            let user = try transaction.find(.id(UserID(rawValue: id)), isListed: true)
+            let user = try transaction.users.find(.id(UserID(rawValue: id)), isListed: true)
             group = try user.map { try transaction.rights.readers(of: $0, in: transaction) } ?? .signedIn
         case .role:
             let exists = try transaction.connection.first(RoleStatements.byID, [.integer(id)]) { _ in true } == true

@@ -81,6 +81,32 @@ enum ChangeStatements {
         FROM change
         """
 
+    /// Selects the entity, the identifier and the name of each user and role whose last entry tells of another state: of a deletion while
+    /// the subject is there, or of a change of another name, with the present name; or of a change of a subject that is not there.
+    static let unlikeState = SQL(
+        """
+        WITH last AS (
+            SELECT entity, id, kind, name, max(sequence) FROM change WHERE entity IN (1, 2) AND kind IN (1, 2, 3)
+            GROUP BY entity, id
+        ), state AS (
+            SELECT last.*, CASE entity WHEN 1 THEN (SELECT name FROM users WHERE users.id = last.id)
+                ELSE (SELECT name FROM role WHERE role.id = last.id) END AS present FROM last
+        )
+        SELECT entity, id, name, present FROM state
+        WHERE (kind = 3) <> (present IS NULL) OR (present IS NOT NULL AND name <> '' AND name <> present)
+        """,
+        postgreSQL: """
+            WITH last AS (
+                SELECT DISTINCT ON (entity, id) entity, id, kind, name FROM change
+                WHERE entity IN (1, 2) AND kind IN (1, 2, 3) ORDER BY entity, id, sequence DESC
+            ), state AS (
+                SELECT last.*, CASE entity WHEN 1 THEN (SELECT name FROM users WHERE users.id = last.id)
+                    ELSE (SELECT name FROM role WHERE role.id = last.id) END AS present FROM last
+            )
+            SELECT entity, id, name, present FROM state
+            WHERE (kind = 3) <> (present IS NULL) OR (present IS NOT NULL AND name <> '' AND name <> present)
+            """)
+
     // MARK: Large values
 
     /// The changes after ?1 that may contain large values.
@@ -108,17 +134,24 @@ enum ChangeStatements {
 
     // MARK: Erasing
 
-    /// The recorded values of user or virtual user ?1.
-    static let valuesOf: SQL = "SELECT name, before, after FROM change WHERE id = ?1 AND entity IN (1, 5)"
-    static let eraseValues: SQL = """
-        UPDATE change SET name = '', before = NULL, after = NULL WHERE id = ?1 AND entity IN (1, 5)
+    /// The entries after ?2 about the users and virtual users of a list, with the recorded values.
+    static let valuesOf = SQL(
         """
+        SELECT id, sequence, name, before, after FROM change
+        WHERE sequence > ?2 AND entity IN (1, 5) AND id IN (SELECT value FROM json_each(?1))
+        """,
+        postgreSQL: """
+            SELECT id, sequence, name, before, after FROM change
+            WHERE sequence > ?2 AND entity IN (1, 5) AND id = ANY(CAST(?1 AS bigint[]))
+            """)
     static let eraseEntry: SQL = "UPDATE change SET name = '', before = NULL, after = NULL WHERE sequence = ?1"
-    static let eraseActor: SQL = "UPDATE change SET actor = '' WHERE actor = ?1"
-    /// The entries about sign-ins under a name that matched no user.
+    /// The entries after ?2 of an actor.
+    static let entriesBy: SQL = "SELECT sequence FROM change WHERE actor = ?1 AND sequence > ?2"
+    static let eraseActor: SQL = "UPDATE change SET actor = '' WHERE sequence = ?1"
+    /// The entries after ?1 about sign-ins under a name that matched no user.
     static let namedSignIns: SQL = """
         SELECT sequence, name FROM change
-        WHERE kind BETWEEN 4 AND 8 AND name <> '' AND (id = 0 OR entity NOT IN (1, 5))
+        WHERE sequence > ?1 AND kind BETWEEN 4 AND 8 AND name <> '' AND (id = 0 OR entity NOT IN (1, 5))
         """
     static let deletedUsers: SQL = """
         SELECT id, name FROM change WHERE kind = 3 AND entity = 1 AND name <> '' ORDER BY sequence DESC

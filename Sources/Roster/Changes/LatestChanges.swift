@@ -7,21 +7,7 @@ package struct LatestChanges: Sendable {
     package let next: Int64?
 }
 
-/// A selection of entries of the change feed.
-package struct ChangeFilter: Sendable {
-    package var kind: Change.Kind?
-    package var entity: Change.Entity?
-    /// The name or the identifier of the subject.
-    package var subject: String?
-    /// The actor, as the feed shows it.
-    package var actor: String?
-
-    package init(kind: Change.Kind? = nil, entity: Change.Entity? = nil, subject: String? = nil, actor: String? = nil) {
-        (self.kind, self.entity, self.subject, self.actor) = (kind, entity, subject, actor)
-    }
-}
-
-extension Transaction {
+extension TransactionFeed {
     /// The numbers of entries that one page searches, so that its cost does not grow with the feed.
     private static let searched: Int64 = 20_000
 
@@ -31,12 +17,12 @@ extension Transaction {
     /// - Parameter before: The number before which entries are searched; nil for the end of the feed.
     /// - Throws: `notPermitted` for everybody but administrators.
     package func latestChanges(_ filter: ChangeFilter, before: Int64?, limit: Int) throws -> LatestChanges {
-        try checkAdministrator(to: "read all changes")
+        try transaction.checkAdministrator(to: "read all changes")
         let last = try lastSequence()
         let end = min(before ?? .max, last &+ 1)
         let start = max(end &- Self.searched, 1)
         let id = filter.subject.flatMap { UserID($0)?.rawValue }
-        let changes = try connection.all(
+        let changes = try transaction.connection.all(
             ChangeStatements.latest,
             [
                 .integer(end), .integer(start), .integer(filter.kind?.rawValue), .integer(filter.entity?.rawValue),

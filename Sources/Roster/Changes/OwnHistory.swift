@@ -1,6 +1,6 @@
 import RosterStore
 
-extension Transaction {
+extension TransactionFeed {
     /// The latest entries of the change feed about the sign-ins of a user, newest first. Cost: some microseconds for each.
     ///
     /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
@@ -16,15 +16,17 @@ extension Transaction {
     }
 
     private func history(of user: UserReference, _ statement: SQL, _ limit: Int) throws -> [Change] {
-        let id = try id(of: user)
-        try checkSessions(of: id)
-        let changes = try connection.all(statement, [.integer(id.rawValue), .integer(Int64(limit))]) { try Change($0) }
-        if rights.seesAllChanges { return changes }
+        let id = try transaction.users.id(of: user)
+        try transaction.checkSessions(of: id)
+        let changes = try transaction.connection.all(statement, [.integer(id.rawValue), .integer(Int64(limit))]) {
+            try Change($0)
+        }
+        if transaction.rights.seesAllChanges { return changes }
         return changes.map { change in
             var change = change
-            if change.actor != shared.caller.description { change.actor = "" }
-            change.before = change.before.filtered { vocabulary.showsToPerson($0) }
-            change.after = change.after.filtered { vocabulary.showsToPerson($0) }
+            if change.actor != transaction.shared.caller.description { change.actor = "" }
+            change.before = change.before.filtered { transaction.vocabulary.showsToPerson($0) }
+            change.after = change.after.filtered { transaction.vocabulary.showsToPerson($0) }
             return change
         }
     }

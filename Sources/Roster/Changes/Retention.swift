@@ -81,21 +81,21 @@ private struct PrunableRow {
     }
 }
 
-extension Transaction {
+extension TransactionFeed {
     func retention() throws -> Retention {
-        try rights.checkAdministrator(to: "read how long changes are kept")
+        try transaction.rights.checkAdministrator(to: "read how long changes are kept")
         return try storedRetention()
     }
 
     private func storedRetention() throws -> Retention {
-        try connection.first(ChangeStatements.retention) { row in
+        try transaction.connection.first(ChangeStatements.retention) { row in
             Retention(
                 changes: row.optionalInteger(0).map { Int($0) }, signIns: row.optionalInteger(1).map { Int($0) })
         } ?? Retention()
     }
 
     func setRetention(_ retention: Retention) throws {
-        try checkPresentAdministrator(to: "set how long changes are kept")
+        try transaction.access.checkPresentAdministrator(to: "set how long changes are kept")
         for days in [retention.changes, retention.signIns] {
             guard days.map((1...Retention.maximumDays).contains) ?? true else {
                 throw DirectoryError(
@@ -103,7 +103,7 @@ extension Transaction {
                     advice: "Choose a number of days in between, or none.")
             }
         }
-        try connection.run(
+        try transaction.connection.run(
             ChangeStatements.setRetention,
             [.integer(retention.changes.map { Int64($0) }), .integer(retention.signIns.map { Int64($0) })])
     }
@@ -112,10 +112,10 @@ extension Transaction {
     private static let pruningBatch: Int64 = 1_000
 
     func pruneChanges() throws -> (count: Int, isLast: Bool) {
-        try rights.checkAdministrator(to: "prune the changes")
-        try removeOldIdempotentChanges()
+        try transaction.rights.checkAdministrator(to: "prune the changes")
+        try transaction.removeOldIdempotentChanges()
         let retention = try storedRetention()
-        let now = now().milliseconds
+        let now = transaction.now().milliseconds
         var (count, isLast) = (0, true)
         for (days, isSignIn) in [(retention.changes, false), (retention.signIns, true)] {
             guard let days else { continue }
@@ -127,9 +127,10 @@ extension Transaction {
     }
 
     private func prune(before time: Int64, signIns: Bool) throws -> (count: Int, isLast: Bool) {
-        let marks = try connection.first(ChangeStatements.prunedMarks) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+        let marks =
+            try transaction.connection.first(ChangeStatements.prunedMarks) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
         let mark = signIns ? marks.1 : marks.0
-        let rows = try connection.all(
+        let rows = try transaction.connection.all(
             ChangeStatements.prunable, [.integer(mark), .integer(Self.pruningBatch)]
         ) { PrunableRow($0) }
         // Entries are in order of time unless the clock was set back. An old entry after a younger one waits for that
@@ -148,7 +149,7 @@ extension Transaction {
         }
         if let run { try takeOut(run.numbers, last: run.time) }
         if let last = old.last {
-            try connection.run(
+            try transaction.connection.run(
                 ChangeStatements.setPrunedMarks,
                 [.integer(signIns ? marks.0 : last.sequence), .integer(signIns ? last.sequence : marks.1)])
         }
@@ -160,22 +161,24 @@ extension Transaction {
     /// - Parameter time: The time of the run's last entry.
     private func takeOut(_ run: ClosedRange<Int64>, last time: Int64) throws {
         var (first, last, time) = (run.lowerBound, run.upperBound, time)
-        try connection.run(ChangeStatements.deleteRange, [.integer(first), .integer(last)])
-        try connection.run(ChangeStatements.deleteNumbers, [.integer(first), .integer(last)])
-        if let before = try connection.first(ChangeStatements.rowBefore, [.integer(first)], { PrunableRow($0) }),
+        try transaction.connection.run(ChangeStatements.deleteRange, [.integer(first), .integer(last)])
+        try transaction.connection.run(ChangeStatements.deleteNumbers, [.integer(first), .integer(last)])
+        if let before = try transaction.connection.first(
+            ChangeStatements.rowBefore, [.integer(first)], { PrunableRow($0) }),
             before.kind == .pruned, before.sequence + 1 == first
         {
             first = before.first
-            try connection.run(ChangeStatements.deleteRange, [.integer(before.sequence), .integer(before.sequence)])
+            try transaction.connection.run(
+                ChangeStatements.deleteRange, [.integer(before.sequence), .integer(before.sequence)])
         }
         if let after = try prunedRow(after: last), after.first == last + 1 {
             (last, time) = (after.sequence, after.time)
-            try connection.run(ChangeStatements.deleteRange, [.integer(last), .integer(last)])
+            try transaction.connection.run(ChangeStatements.deleteRange, [.integer(last), .integer(last)])
         }
-        if first <= (try connection.first(ChangeStatements.compacted) { $0.integer(0) } ?? 0) + 1 {
-            return try connection.run(ChangeStatements.setCompacted, [.integer(last)])
+        if first <= (try transaction.connection.first(ChangeStatements.compacted) { $0.integer(0) } ?? 0) + 1 {
+            return try transaction.connection.run(ChangeStatements.setCompacted, [.integer(last)])
         }
-        try connection.run(
+        try transaction.connection.run(
             ChangeStatements.insert,
             [
                 .integer(last), .integer(time), .text("retention"), .integer(Change.Kind.pruned.rawValue),
@@ -185,7 +188,9 @@ extension Transaction {
 
     /// The next entry if it stands for pruned numbers.
     private func prunedRow(after sequence: Int64) throws -> PrunableRow? {
-        let row = try connection.first(ChangeStatements.prunable, [.integer(sequence), .integer(1)]) { PrunableRow($0) }
+        let row = try transaction.connection.first(ChangeStatements.prunable, [.integer(sequence), .integer(1)]) {
+            PrunableRow($0)
+        }
         return row?.kind == .pruned ? row : nil
     }
 

@@ -13,9 +13,9 @@ import RosterStore
 ///
 /// A batch is a value: unlike the closure of a transaction, a batch can be stored
 /// and sent. Later operations may name what earlier ones create.
-public struct Batch: Sendable, Hashable, Codable, ExpressibleByArrayLiteral {
+public struct Batch: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// One change.
-    public enum Operation: Sendable, Hashable, Codable {
+    public enum Operation: Sendable, Hashable {
         /// Creates a user.
         case createUser(NewUser)
         /// Changes attributes of a user. `ifVersion` is the version that the change is based on.
@@ -52,6 +52,52 @@ public struct Batch: Sendable, Hashable, Codable, ExpressibleByArrayLiteral {
 
     /// Makes a batch of changes.
     public init(arrayLiteral operations: Operation...) { self.operations = operations }
+}
+
+/// The changes of users and roles that are given by names, by identifiers or as they were read before.
+extension Batch.Operation {
+    /// Changes attributes of a user. `ifVersion` is the version that the change is based on.
+    @_disfavoredOverload
+    public static func modifyUser(
+        _ user: some UserReferenceConvertible, _ changes: [AttributeChange], ifVersion version: Int64? = nil
+    ) -> Batch.Operation {
+        .modifyUser(user.userReference, changes, ifVersion: version)
+    }
+    /// Deletes a user.
+    @_disfavoredOverload
+    public static func deleteUser(
+        _ user: some UserReferenceConvertible, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil
+    ) -> Batch.Operation {
+        .deleteUser(user.userReference, reportees: reportees, ifVersion: version)
+    }
+    /// Changes attributes of a role. `ifVersion` is the version that the change is based on.
+    @_disfavoredOverload
+    public static func modifyRole(
+        _ role: some RoleReferenceConvertible, _ changes: [AttributeChange], ifVersion version: Int64? = nil
+    ) -> Batch.Operation {
+        .modifyRole(role.roleReference, changes, ifVersion: version)
+    }
+    /// Deletes a role.
+    @_disfavoredOverload
+    public static func deleteRole(
+        _ role: some RoleReferenceConvertible, ifVersion version: Int64? = nil
+    ) -> Batch.Operation {
+        .deleteRole(role.roleReference, ifVersion: version)
+    }
+    /// Makes users and roles members or owners of a role.
+    @_disfavoredOverload
+    public static func add(
+        _ subjects: [RoleSubject], to role: some RoleReferenceConvertible, as relation: RoleRelation = .member
+    ) -> Batch.Operation {
+        .add(subjects, to: role.roleReference, as: relation)
+    }
+    /// Ends the direct membership or ownership of users and roles.
+    @_disfavoredOverload
+    public static func remove(
+        _ subjects: [RoleSubject], from role: some RoleReferenceConvertible, as relation: RoleRelation = .member
+    ) -> Batch.Operation {
+        .remove(subjects, from: role.roleReference, as: relation)
+    }
 }
 
 extension DirectoryView {
@@ -110,25 +156,25 @@ extension Transaction {
             }
         }
         let total =
-            try bytes(users, findIDs(of: users), UserStatements.recordSizes)
-            + bytes(roles, findIDs(of: roles), RoleStatements.recordSizes)
+            try bytes(users, self.users.findIDs(of: users), UserStatements.recordSizes)
+            + bytes(roles, self.users.findIDs(of: roles), RoleStatements.recordSizes)
         guard total <= ClientLimits.largestAnswer else { throw ClientLimits.exceeded }
     }
 
     private func perform(_ operation: Batch.Operation) throws -> Batch.Outcome {
         switch operation {
-        case .createUser(let new): return .user(try create(new))
+        case .createUser(let new): return .user(try users.create(new))
         case .modifyUser(let user, let changes, let version):
-            return .user(try modify(user, changes, ifVersion: version))
+            return .user(try users.modify(user, changes, ifVersion: version))
         case .deleteUser(let user, let reportees, let version):
-            try delete(user, reportees, ifVersion: version)
-        case .createRole(let name, let attributes): return .role(try createRole(name, attributes))
+            try users.delete(user, reportees, ifVersion: version)
+        case .createRole(let name, let attributes): return .role(try roles.create(name, attributes))
         case .modifyRole(let role, let changes, let version):
-            return .role(try modifyRole(role, changes, ifVersion: version))
-        case .deleteRole(let role, let version): try deleteRole(role, ifVersion: version)
-        case .add(let subjects, let role, let relation): try add(subjects, to: role, as: relation, ifVersion: nil)
+            return .role(try roles.modify(role, changes, ifVersion: version))
+        case .deleteRole(let role, let version): try roles.delete(role, ifVersion: version)
+        case .add(let subjects, let role, let relation): try roles.add(subjects, to: role, as: relation, ifVersion: nil)
         case .remove(let subjects, let role, let relation):
-            try remove(subjects, from: role, as: relation, ifVersion: nil)
+            try roles.remove(subjects, from: role, as: relation, ifVersion: nil)
         }
         return .none
     }

@@ -35,7 +35,7 @@ enum CopyStatements {
             """)
 
     /// Selects the table, the name and the definition of each foreign key on PostgreSQL. The copy drops the foreign keys
-    /// before the first row, because the order of the tables ignores them, and adds and checks them after the last row.
+    /// before the first row, because checking all rows at once is faster, and adds and checks them after the last row.
     static let references = SQL(
         "SELECT '', '', '' WHERE FALSE",
         postgreSQL: """
@@ -48,8 +48,22 @@ enum CopyStatements {
     static func add(reference name: String, of table: String, _ definition: String) -> String {
         "ALTER TABLE \(table) ADD CONSTRAINT \(name) \(definition)"
     }
-    /// Makes SQLite check the foreign keys when the transaction is committed.
-    static let deferReferences: SQL = "PRAGMA defer_foreign_keys = ON"
+    /// Selects the pairs of a table and another one that the table references, in a file, which keeps its foreign keys.
+    static let referencedTables = SQL(
+        """
+        SELECT DISTINCT t.name, r."table" FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) AS r
+        WHERE t.type = 'table' AND r."table" <> t.name
+        """, postgreSQL: "SELECT '', '' WHERE FALSE")
+    /// Selects the users whose managers were created later.
+    static let laterManagers: SQL =
+        "SELECT id, manager FROM users WHERE id > ?1 AND manager > id ORDER BY id LIMIT ?2"
+    static let setManager: SQL = "UPDATE users SET manager = ?2 WHERE id = ?1"
+
+    /// The tables that no import looks at.
+    static let unseenByImports: Set<String> = [
+        "change", "repeated_sign_in", "session", "spent", "token_grant", "token_role", "idempotent_change",
+        "signing_key", "forgotten", "second_factor", "consent", "virtual_user", "backend", "setting",
+    ]
 
     static let deleteDirectory: SQL = "DELETE FROM directory"
     static func anyRow(_ table: String) -> String { "SELECT 1 FROM \(table) LIMIT 1" }
@@ -65,6 +79,16 @@ enum CopyStatements {
         let values = columns.map { $0 == "last_id" ? "(\(DirectoryStatements.lastID.text(for: engine)))" : $0 }
         return "SELECT \(values.joined(separator: ", ")) FROM \(table)\(start) ORDER BY \(names) LIMIT \(rows)"
     }
+
+    /// Selects the statement with which PostgreSQL counts what the large tables have, so that it plans by that; NULL for a role that
+    /// owns none of them.
+    static let analysis = SQL(
+        "SELECT NULL",
+        postgreSQL: """
+            SELECT 'ANALYZE ' || string_agg(quote_ident(relname), ', ') FROM pg_class
+            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND pg_has_role(relowner, 'USAGE')
+                AND relname IN ('users', 'attribute_value', 'text_index', 'role', 'role_member_user', 'role_member_role', 'change')
+            """)
 
     /// The tables whose rows PostgreSQL numbers itself.
     static let numbered = ["attribute", "token", "token_grant"]

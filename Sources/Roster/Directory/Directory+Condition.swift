@@ -16,13 +16,19 @@ extension Directory {
         package let followers: Int
         /// The number of searches and look-ups that were refused since the directory was opened, because too many waited.
         package let refusedReads: Int
+        /// The number of searches since the directory was opened that had to read everybody.
+        package let searchesOfAll: Int
     }
+}
 
+extension DirectoryStorage {
     /// The present figures. Cost: some microseconds, for the sizes are asked of the file system.
-    package var condition: Condition {
-        let file = file
-        return Condition(
+    package var condition: Directory.Condition {
+        let file = directory.file
+        return Directory.Condition(
             fileSize: file?.size, logSize: file.map { $0.logSize ?? 0 }, freeSpace: file?.freeSpace,
-            lastBackup: file?.lastBackup, followers: core.store.followerCount, refusedReads: core.store.refusedReads)
+            lastBackup: file?.lastBackup, followers: directory.core.store.followerCount,
+            refusedReads: directory.core.store.refusedReads,
+            searchesOfAll: directory.core.searches.countOfAll)
     }
 }

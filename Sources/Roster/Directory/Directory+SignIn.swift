@@ -4,6 +4,11 @@ import RosterText
 
 /// Access for the sign-in module, which keeps its records in the same store.
 extension Directory {
+    /// Finds the accounts with which users sign in, and counts sign-ins and changes against their rates.
+    package var accounts: DirectoryAccounts { DirectoryAccounts(directory: self) }
+    /// Tells the state of the directory's file or database.
+    package var storage: DirectoryStorage { DirectoryStorage(directory: self) }
+
     /// The store of the directory and of sign-in.
     package var store: Store { core.store }
 

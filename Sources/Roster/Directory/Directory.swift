@@ -88,6 +88,9 @@ public final class Directory: Sendable {
     /// The directory's file if this process may write to it; nil for a directory in memory.
     package var file: DirectoryFile? { core.store.isWritable ? core.store.file : nil }
 
+    /// The work of all statements so far, by which tests compare questions. No caller may use the directory meanwhile.
+    package var work: StatementWork { core.store.work }
+
     /// Notes where this process serves the file, for the error `fileInUse` in other processes.
     package func noteServer(at address: String) {
         if let file { FileLock.note(server: address, for: file) }
@@ -105,12 +108,31 @@ public final class Directory: Sendable {
         try inMemory(image: nil, clock: clock)
     }
 
+    /// The directory as bytes, for fast copies with ``inMemory(image:clock:)``.
+    package func memoryImage() throws -> Data { try core.store.image() }
+
+    /// Makes a directory in memory from the bytes of another one; an empty directory without bytes.
+    package static func inMemory(image: Data?, clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {
+        let store = try Store(.memory, mappedBytes: 0, now: clock(), image: image)
+        return Directory(core: try DirectoryCore(store: store, clock: clock))
+    }
+
+    /// These rates limit changes and sign-ins. A directory has no rates until an app sets them. A server sets ``DirectoryRates/served``
+    /// when the server starts.
+    public var rates: DirectoryRates {
+        get { core.rates.rates }
+        set { core.rates.rates = newValue }
+    }
+
     /// The directory with the rights of a caller. All access goes through this view.
     public func acting(as caller: Caller) -> DirectoryView { acting(as: caller, by: .local) }
 
     /// The directory with the rights of a caller whose request has proved its presence in this way.
-    package func acting(as caller: Caller, by presence: Presence) -> DirectoryView {
-        DirectoryView(shared: EmbeddedView(core: core, caller: caller, presence: presence), lease: lease)
+    ///
+    /// - Parameter notes: Takes notes of filters that read everybody; nil if nobody wants to know.
+    package func acting(as caller: Caller, by presence: Presence, notes: SearchNotes? = nil) -> DirectoryView {
+        DirectoryView(
+            shared: EmbeddedView(core: core, caller: caller, presence: presence, notes: notes), lease: lease)
     }
 
     /// The directory without permission checks, for an app that checks permissions itself. The change feed shows

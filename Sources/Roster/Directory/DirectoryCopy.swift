@@ -5,6 +5,8 @@ import RosterText
 struct DirectoryCopy {
     /// The number of rows that one statement reads.
     private static let pageRows = 200
+    /// The number of reporting lines that one statement reads.
+    private static let pageLines = 2_000
 
     /// Whether texts of the column can contain the character zero. Attributes and their keys contain none, so that the characters that
     /// stand for zero are a text of their own there.
@@ -17,6 +19,8 @@ struct DirectoryCopy {
         var columns: [String] = []
         /// The number of columns of the primary key, which come first.
         var key = 0
+        /// Whether each column can have the character zero.
+        var haveZeros: [Bool] = []
     }
 
     let source: Connection
@@ -25,16 +29,51 @@ struct DirectoryCopy {
     let isCancelled: @Sendable () -> Bool
 
     func run() throws -> [CopiedTable] {
-        let tables = try tables(of: source)
+        let tables = try inOrder(tables(of: source))
         try checkTarget(tables)
+        let isFile = target.engine == .sqlite
+        if isFile { try target.run(StoreStatements.bulkCache) }
+        defer { if isFile { try? target.run(StoreStatements.usualCache) } }
         let rebuild = try dropIndexesAndReferences()
+        for statement in UserStatements.wideTextIndex { try target.run(statement) }
         let copied = try copy(tables)
+        // The indexes of SQLite take the pages that merging the text index sets free, and PostgreSQL needs the memory for them.
+        if isFile { for statement in UserStatements.usualTextIndex { try target.run(statement) } }
         try rebuild()
+        if !isFile { for statement in UserStatements.usualTextIndex { try target.run(statement) } }
         if target.engine == .postgreSQL {
             for table in CopyStatements.numbered { _ = try any(CopyStatements.continueNumbers(of: table), on: target) }
+            try target.analyze()
         }
         try compare(tables, with: copied)
-        return copied
+        return copied.sorted { $0.name < $1.name }
+    }
+
+    /// Puts each table after the tables that it references. SQLite checks each reference at once then, which takes one look-up. If it
+    /// had to wait for a later row, it would search all tables that reference users at each further user.
+    private func inOrder(_ tables: [Table]) throws -> [Table] {
+        let references = try target.all(CopyStatements.referencedTables) { (child: $0.text(0), parent: $0.text(1)) }
+        var rest = tables
+        var ordered: [Table] = []
+        while !rest.isEmpty {
+            let waiting = Set(rest.map(\.name))
+            func isFree(_ table: Table) -> Bool {
+                !references.contains { $0.child == table.name && waiting.contains($0.parent) }
+            }
+            let free = rest.filter(isFree)
+            guard !free.isEmpty else { return ordered + rest }
+            ordered += free
+            rest.removeAll(where: isFree)
+        }
+        return ordered
+    }
+
+    /// Fills an empty image with all that an import looks at. Nobody else ever sees the image.
+    ///
+    /// - Parameter left: The tables that are filled later.
+    func fillImage(without left: Set<String> = []) throws {
+        _ = try copy(
+            try tables(of: source).filter { !left.union(CopyStatements.unseenByImports).contains($0.name) })
     }
 
     /// Fails if the target has other columns, or a row already.
@@ -77,7 +116,6 @@ struct DirectoryCopy {
         for reference in references {
             try target.run(dynamic: CopyStatements.drop(reference: reference.name, of: reference.table))
         }
-        if target.engine == .sqlite { try target.run(CopyStatements.deferReferences) }
         return { [target] in
             for index in indexes { try target.run(dynamic: index.definition) }
             for reference in references {
@@ -108,6 +146,7 @@ struct DirectoryCopy {
             if tables.last?.name != row.text(0) { tables.append(Table(name: row.text(0))) }
             let isKey = row.integer(2) > 0
             tables[tables.count - 1].columns.append(row.text(1))
+            tables[tables.count - 1].haveZeros.append(Self.hasZeros(row.text(1)))
             if isKey { tables[tables.count - 1].key += 1 }
         }
         return tables
@@ -129,14 +168,47 @@ struct DirectoryCopy {
             var digest = Digest()
             try forEachPage(of: table, on: source) { rows in
                 if isCancelled() { throw CancellationError() }
-                try target.insert(rows, into: table.name, table.columns)
+                let isOfUsers = table.name == "users"
+                try target.insert(
+                    isOfUsers ? withoutLaterManagers(rows, table) : rows, into: table.name, table.columns)
                 if table.name == "role" { try checkKeySizes(ofRoles: rows, table) }
                 if let vocabulary, table.name == "users" { try addKeys(of: rows, table, vocabulary) }
                 for row in rows { digest.add(row) }
                 done += rows.count
                 progress?(Double(done) / Double(max(total, 1)))
             }
+            if table.name == "users", target.engine == .sqlite { try addLaterManagers() }
             return digest.table(table.name)
+        }
+    }
+
+    /// The rows of users as a file takes them: without the managers whose rows come later. PostgreSQL takes them as they are, because
+    /// it has no references meanwhile.
+    private func withoutLaterManagers(_ rows: [[Binding]], _ table: Table) -> [[Binding]] {
+        guard target.engine == .sqlite, let manager = table.columns.firstIndex(of: "manager") else { return rows }
+        return rows.map { row in
+            guard case .integer(let id) = row[0], case .integer(let number) = row[manager], number > id else {
+                return row
+            }
+            var row = row
+            row[manager] = .null
+            return row
+        }
+    }
+
+    /// Adds the managers that ``withoutLaterManagers(_:_:)`` has left out.
+    private func addLaterManagers() throws {
+        var last: Int64 = 0
+        while true {
+            if isCancelled() { throw CancellationError() }
+            let lines = try source.all(
+                CopyStatements.laterManagers, [.integer(last), .integer(Int64(Self.pageLines))]
+            ) { (user: $0.integer(0), manager: $0.integer(1)) }
+            for line in lines {
+                try target.run(CopyStatements.setManager, [.integer(line.user), .integer(line.manager)])
+            }
+            guard let end = lines.last, lines.count == Self.pageLines else { return }
+            last = end.user
         }
     }
 
@@ -149,9 +221,9 @@ struct DirectoryCopy {
                 rows: Self.pageRows)
             try connection.forEach(dynamic: text, last) { row in
                 rows.append(
-                    table.columns.enumerated().map { index, column in
+                    table.haveZeros.enumerated().map { index, hasZeros in
                         let value = row.binding(Int32(index))
-                        return Self.hasZeros(column) ? value.withZeros(from: connection.engine) : value
+                        return hasZeros ? value.withZeros(from: connection.engine) : value
                     })
                 return true
             }
@@ -203,6 +275,17 @@ struct DirectoryCopy {
     }
 }
 
+extension Connection {
+    /// Has a server count the rows and the values of its tables, after many rows were added. Without this, it plans as for empty tables
+    /// for up to a minute. Does nothing for a file.
+    func analyze() throws {
+        guard engine == .postgreSQL else { return }
+        for case let statement? in try all(CopyStatements.analysis, [], { $0.optionalText(0) }) {
+            try run(dynamic: statement, changing: .none)
+        }
+    }
+}
+
 /// Hashes the rows of a table.
 private struct Digest {
     private var hash = FNV1a()
@@ -212,11 +295,15 @@ private struct Digest {
         rows += 1
         for value in row {
             switch value {
-            case .null: hash.combine([0])
-            case .integer(let number): hash.combine([1] + Array(String(number).utf8))
-            case .real(let number): hash.combine([2] + Array(String(number).utf8))
+            case .null: hash.combine(CollectionOfOne(0))
+            case .integer(let number):
+                hash.combine(CollectionOfOne(1))
+                hash.combine(String(number).utf8)
+            case .real(let number):
+                hash.combine(CollectionOfOne(2))
+                hash.combine(String(number).utf8)
             case .text(let text):
-                hash.combine([3])
+                hash.combine(CollectionOfOne(3))
                 // A text can have the characters that stand for zero, which a server does not tell from a zero.
                 hash.combine(text.withZeros.utf8)
             }
@@ -237,6 +324,8 @@ extension Binding {
 extension String {
     /// The text with zeros in place of the characters that PostgreSQL stores for zero.
     fileprivate var withZeros: String {
+        // The first byte of the characters, by which nearly all texts are passed quickly.
+        guard utf8.contains(0xF4) else { return self }
         let stored = Array(Binding.storedZero.unicodeScalars)
         guard unicodeScalars.contains(stored[0]) else { return self }
         // A mark after the digit forms one character with it, so characters cannot be compared.

@@ -12,8 +12,6 @@ package enum Expectation: Sendable {
     case memberships(of: UserID)
     /// Whether any role contains another role, which is read before the roles of a user.
     case nestedRoles
-    /// A role with its direct members: the roles, and up to this many users.
-    case role(RoleID, members: Int)
     /// The calling client's identifier for a user or a role.
     case externalID(of: Int64)
     /// The account of a user with that name.
@@ -21,7 +19,7 @@ package enum Expectation: Sendable {
     /// A read of another module.
     case other(ExpectedRead)
 
-    fileprivate func reads(for caller: Caller, client: String? = nil, in core: DirectoryCore) -> [ExpectedRead] {
+    fileprivate func reads(for caller: Caller, in core: DirectoryCore) -> [ExpectedRead] {
         switch self {
         case .user(let user): [user.expectedRead]
         case .manager(let user):
@@ -29,17 +27,8 @@ package enum Expectation: Sendable {
         case .memberships(let user):
             [ExpectedRead(RoleStatements.memberships(nested: core.mayHaveNestedRoles), [.integer(user.rawValue)])]
         case .nestedRoles: [ExpectedRead(RoleStatements.isAnyNested, [])]
-        case .role(let role, let members):
-            [
-                ExpectedRead(RoleStatements.byID, [.integer(role.rawValue)]),
-                ExpectedRead(
-                    RoleStatements.directRoles,
-                    [.integer(role.rawValue), .integer(0), .integer(Int64(DirectoryLimits.maximumPageSize))]),
-                ExpectedRead(
-                    RoleStatements.directUsers, [.integer(role.rawValue), .integer(0), .integer(Int64(members))]),
-            ]
         case .externalID(let id):
-            [ExpectedRead(AccessStatements.externalID, [.text(client ?? caller.expectedClient), .integer(id)])]
+            [ExpectedRead(AccessStatements.externalID, [.text(caller.expectedClient), .integer(id)])]
         case .account(let name): [ExpectedRead(AccessStatements.credential, [.text(TextKey.of(name))])]
         case .other(let read): [read]
         }
@@ -64,14 +53,6 @@ extension DirectoryCore {
             return expectations.flatMap { $0.reads(for: caller, in: self) }
         }
         return (expectations + signIn).flatMap { $0.reads(for: caller, in: self) } + [Rights.expectedRead(of: id)]
-    }
-}
-
-extension Transaction {
-    /// Asks a database server in one round trip for the answers to expected reads, and keeps the answers. Does nothing for a file.
-    package func expect(_ expectations: [Expectation]) throws {
-        guard core.store.isOnServer, expectations.count > 1 else { return }
-        try connection.expect(expectations.flatMap { $0.reads(for: rights.caller, client: rights.client, in: core) })
     }
 }
 

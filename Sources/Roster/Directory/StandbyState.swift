@@ -10,27 +10,27 @@ package enum StandbyState: Sendable, Equatable {
     case hidden
 }
 
-extension Directory {
+extension DirectoryStorage {
     /// How many reads a replica has answered in place of the database server.
-    package var answersOfReplica: Int { core.store.answersOfReplica }
+    package var answersOfReplica: Int { directory.core.store.answersOfReplica }
 
-    package var hasReplica: Bool { core.store.hasReplica }
+    package var hasReplica: Bool { directory.core.store.hasReplica }
     /// The error of the last attempt to connect with the replica; nil if the attempt succeeded, or there was none.
-    package var replicaProblem: DirectoryError? { core.store.replicaProblem.map(DirectoryError.init) }
+    package var replicaProblem: DirectoryError? { directory.core.store.replicaProblem.map(DirectoryError.init) }
 
     /// Connects with the replica.
     ///
     /// - Returns: The error if the replica cannot be reached; nil otherwise, and without a replica.
     /// - Complexity: Blocks the thread, up to ten seconds for each host that does not answer.
     package func tryReplica() -> DirectoryError? {
-        core.store.tryReplica()
+        directory.core.store.tryReplica()
         return replicaProblem
     }
 
     /// The standbys of the database server; nil for a directory that no server keeps.
     package func standbyState() throws -> StandbyState? {
-        guard isOnServer else { return nil }
-        return try core.store.read { connection in
+        guard directory.isOnServer else { return nil }
+        return try directory.core.store.read { connection in
             try connection.first(DirectoryStatements.standbys) { row in
                 if !row.boolean(0) { return .notAwaited }
                 return row.integer(2) > 0 ? .hidden : .awaited(Int(row.integer(1)))

@@ -105,17 +105,17 @@ package final class StorageProbe: Sendable {
     }
 }
 
-extension Directory {
+extension DirectoryStorage {
     /// The reason why the file takes no changes, whatever its disk says; nil if there is none. Cost: a question to the file system.
     package var fileProblem: StorageProbe.Problem? {
-        if core.store.isDamaged { return .damaged }
-        return core.store.isFileMoved ? .fileMoved : nil
+        if directory.core.store.isDamaged { return .damaged }
+        return directory.core.store.isFileMoved ? .fileMoved : nil
     }
 
     /// Checks the whole file in the background.
     ///
     /// - Parameter tell: Called once when this check, or any later read or change, finds damage.
-    package func watchForDamage(_ tell: @escaping @Sendable () -> Void) { core.store.watchForDamage(tell) }
+    package func watchForDamage(_ tell: @escaping @Sendable () -> Void) { directory.core.store.watchForDamage(tell) }
 
     /// Reports when the database server of the directory is lost, reached again, or replaced by a standby. Does nothing for a directory in
     /// a file.
@@ -123,10 +123,10 @@ extension Directory {
     /// - Parameter tell: The function that receives a sentence for the operator. The function must return at once, and takes the place of
     ///   an earlier function.
     package func watchForLoss(_ tell: @escaping @Sendable (String) -> Void) {
-        core.store.watchForLoss { tell($0.description) }
+        directory.core.store.watchForLoss { tell($0.description) }
     }
 
     /// Returns what reads and changes wait for in the database server, such as a standby. Returns nil if none of them waits, and for a
     /// directory in a file. Blocks the thread.
-    package func waitReason() -> String? { core.store.waitReason() }
+    package func waitReason() -> String? { directory.core.store.waitReason() }
 }

@@ -44,6 +44,7 @@ public struct DirectoryError: Error, Sendable, Hashable {
             case notOffered = "not_offered"
             case notSignedIn = "not_signed_in"
             case unreachable = "unreachable"
+            case tls = "tls"
             case outcomeUnknown = "outcome_unknown"
             case badAnswer = "bad_answer"
         }
@@ -121,6 +122,8 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let notSignedIn = Code(.notSignedIn)
         /// The server cannot be reached, or does not answer in time: a database server within ten seconds. Nothing was changed.
         public static let unreachable = Code(.unreachable)
+        /// TLS with the server failed, such as for a certificate that the system does not accept. Nothing was changed.
+        public static let tls = Code(.tls)
         /// The answer to a change was lost, also after repetitions, and a database server did not tell within 30 seconds whether it has
         /// committed the change. The server may have made the change.
         public static let outcomeUnknown = Code(.outcomeUnknown)

@@ -77,31 +77,3 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
         set { tagged.withLock { $0 = newValue } }
     }
 }
-
-/// The states of an operation: running, cancelling, and finished.
-struct OperationState<Value: Sendable>: Sendable {
-    private(set) var result: Result<Value, any Error>?
-    private var stop: (@Sendable () -> Void)?
-    private var isCancellationAsked = false
-
-    /// Stores the closure that stops the work; returns true if cancellation was already requested.
-    mutating func begin(stop: @escaping @Sendable () -> Void) -> Bool {
-        if result == nil { self.stop = stop }
-        return isCancellationAsked
-    }
-
-    /// Requests cancellation; returns the closure to call for it.
-    mutating func cancel() -> (@Sendable () -> Void)? {
-        guard result == nil else { return nil }
-        isCancellationAsked = true
-        return stop
-    }
-
-    /// Stores the final result. A committed change is a success, even if a cancellation was requested later.
-    mutating func finish(_ result: Result<Value, any Error>) -> Result<Value, any Error> {
-        if let earlier = self.result { return earlier }
-        self.result = result
-        stop = nil
-        return result
-    }
-}

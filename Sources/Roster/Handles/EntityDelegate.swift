@@ -1,7 +1,7 @@
 /// Receives the results of operations. Mirrors Oracle Mobile and Social SDK's `OMEntityDelegate`, `OMUserManagerDelegate`
 /// and `OMRoleManagerDelegate`.
 ///
-/// Set the delegate of a manager, and call operations without a completion:
+/// Set the delegate of a manager, and call operations of the manager, or of the users and roles that it reads, without a completion:
 ///
 /// ```swift
 /// var users = directory.unrestricted.users
@@ -36,9 +36,9 @@ public enum EntitySource: Sendable {
     case users(UserManager)
     /// A manager of roles.
     case roles(RoleManager)
-    /// A user, for example for ``User/managerAsynchronously(deliveringOn:completion:)``.
+    /// A user, for example for ``User/managerAsynchronously(deliveringOn:delegate:completion:)``.
     case user(User)
-    /// A role, for example for ``Role/membersAsynchronously(deliveringOn:completion:)``.
+    /// A role, for example for ``Role/membersAsynchronously(deliveringOn:delegate:completion:)``.
     case role(Role)
 }
 
@@ -68,7 +68,7 @@ extension EntityDelegate {
 public typealias Completion<Value: Sendable> =
     @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void
 
-/// A weak reference to a delegate. Copies of a manager share it.
+/// A weak reference to a delegate. Copies of a manager, a user or a role share it.
 struct DelegateReference: Sendable {
     /// The delegate; nil after its end.
     let delegate: @Sendable () -> (any EntityDelegate)?
@@ -80,12 +80,36 @@ struct DelegateReference: Sendable {
     }
 }
 
+extension DirectoryView {
+    /// The delegate of the managers, users and roles that have this view; nil for none, and after the delegate's end.
+    var delegate: (any EntityDelegate)? {
+        get {
+            switch source {
+            case .embedded(let shared): shared.delegateReference?.delegate()
+            case .remote(let remote): remote.delegateReference?.delegate()
+            }
+        }
+        set {
+            let reference = DelegateReference(newValue)
+            switch source {
+            case .embedded(let shared):
+                self = DirectoryView(
+                    shared: EmbeddedView(
+                        core: shared.core, caller: shared.caller, presence: shared.presence, open: shared.open,
+                        notes: shared.notes, delegateReference: reference), lease: lease)
+            case .remote(let remote): self = DirectoryView(remote.reporting(to: reference))
+            }
+        }
+    }
+}
+
 extension UserManager {
     /// The delegate that receives the results of this manager's operations without a completion. The manager and its copies
-    /// do not keep the delegate alive. An operation reports to the delegate that was set when it was called.
+    /// do not keep the delegate alive. An operation reports to the delegate that was set when it was called. Users that the manager
+    /// reads have the same delegate.
     public var delegate: (any EntityDelegate)? {
-        get { delegateReference?.delegate() }
-        set { delegateReference = DelegateReference(newValue) }
+        get { view.delegate }
+        set { view.delegate = newValue }
     }
 }
 
@@ -93,7 +117,24 @@ extension RoleManager {
     /// The delegate that receives the results of this manager's operations without a completion, as
     /// ``UserManager/delegate`` does for users.
     public var delegate: (any EntityDelegate)? {
-        get { delegateReference?.delegate() }
-        set { delegateReference = DelegateReference(newValue) }
+        get { view.delegate }
+        set { view.delegate = newValue }
+    }
+}
+
+extension User {
+    /// The delegate that receives the results of this user's operations without a completion. A user that was read by a manager
+    /// with a delegate has the manager's delegate. The user does not keep the delegate alive.
+    public var delegate: (any EntityDelegate)? {
+        get { view.delegate }
+        set { view.delegate = newValue }
+    }
+}
+
+extension Role {
+    /// The delegate that receives the results of this role's operations without a completion, as ``User/delegate`` does for a user.
+    public var delegate: (any EntityDelegate)? {
+        get { view.delegate }
+        set { view.delegate = newValue }
     }
 }

@@ -6,17 +6,30 @@ extension RoleManager {
     /// `getAsynchronouslyRoleByName:`.
     @discardableResult
     public func roleAsynchronously(
-        _ name: String, deliveringOn queue: DispatchQueue = .main, completion: Completion<Role>? = nil
+        _ role: some RoleReferenceConvertible, deliveringOn queue: DispatchQueue = .main,
+        delegate: (any EntityDelegate)? = nil, completion: Completion<Role>? = nil
     ) -> AsyncOperationHandle<Role> {
-        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .roles(self))) { try await role(name) }
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.receiving(from: .roles(self))) {
+            try await self.role(role)
+        }
+    }
+
+    /// Whether a user is a member of a role; see `contains(_:_:reach:)`.
+    @discardableResult
+    public func containsAsynchronously(
+        _ role: some RoleReferenceConvertible, _ user: some UserReferenceConvertible, reach: Reach = .effective,
+        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Bool>
+    ) -> AsyncOperationHandle<Bool> {
+        AsyncOperationHandle(queue, completion) { try await contains(role, user, reach: reach) }
     }
 
     /// `createAsynchronouslyRoleWithAttributes:`; `name` is among the attributes.
     @discardableResult
     public func createAsynchronously(
-        attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
+        attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, delegate: (any EntityDelegate)? = nil,
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.finishing(by: .roles(self))) {
             _ = try await create(attributes: attributes)
         }
     }
@@ -25,9 +38,9 @@ extension RoleManager {
     @discardableResult
     public func createAsynchronously(
         attributes: [AttributeName], values: [AttributeValue], deliveringOn queue: DispatchQueue = .main,
-        completion: Completion<Void>? = nil
+        delegate: (any EntityDelegate)? = nil, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.finishing(by: .roles(self))) {
             _ = try await create(attributes: AttributeSet(names: attributes, values: values))
         }
     }
@@ -35,10 +48,10 @@ extension RoleManager {
     /// `modifyAsynchronouslyRole:attributes:`.
     @discardableResult
     public func modifyAsynchronously(
-        _ role: RoleReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
-        completion: Completion<Void>? = nil
+        _ role: some RoleReferenceConvertible, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
+        delegate: (any EntityDelegate)? = nil, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.finishing(by: .roles(self))) {
             _ = try await modify(role, attributes: attributes)
         }
     }
@@ -46,10 +59,11 @@ extension RoleManager {
     /// `modifyAsynchronouslyRole:attributes:values:`: attributes and values as parallel lists.
     @discardableResult
     public func modifyAsynchronously(
-        _ role: RoleReference, attributes: [AttributeName], values: [AttributeValue],
-        deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
+        _ role: some RoleReferenceConvertible, attributes: [AttributeName], values: [AttributeValue],
+        deliveringOn queue: DispatchQueue = .main, delegate: (any EntityDelegate)? = nil,
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.finishing(by: .roles(self))) {
             _ = try await modify(role, attributes: AttributeSet(names: attributes, values: values))
         }
     }
@@ -57,18 +71,23 @@ extension RoleManager {
     /// `deleteAsynchronouslyRoleByName:`.
     @discardableResult
     public func deleteAsynchronously(
-        _ role: RoleReference, deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
+        _ role: some RoleReferenceConvertible, deliveringOn queue: DispatchQueue = .main,
+        delegate: (any EntityDelegate)? = nil, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) { try await delete(role) }
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.finishing(by: .roles(self))) {
+            try await delete(role)
+        }
     }
 
     /// `getAsynchronouslyUserInfo:fromRole:`.
     @discardableResult
     public func memberAsynchronously(
-        _ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual,
-        deliveringOn queue: DispatchQueue = .main, completion: Completion<User>? = nil
+        _ user: some UserReferenceConvertible, of role: some RoleReferenceConvertible,
+        attributes: AttributeSelection = .usual,
+        deliveringOn queue: DispatchQueue = .main, delegate: (any EntityDelegate)? = nil,
+        completion: Completion<User>? = nil
     ) -> AsyncOperationHandle<User> {
-        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .roles(self))) {
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.receiving(from: .roles(self))) {
             try await member(user, of: role, attributes: attributes)
         }
     }
@@ -76,10 +95,11 @@ extension RoleManager {
     /// `addUserAsynchronouslyToRole:withAttributes:`, with the member in place of the attributes.
     @discardableResult
     public func addAsynchronously(
-        _ user: UserReference, to role: RoleReference, deliveringOn queue: DispatchQueue = .main,
-        completion: Completion<Void>? = nil
+        _ user: some UserReferenceConvertible, to role: some RoleReferenceConvertible,
+        deliveringOn queue: DispatchQueue = .main,
+        delegate: (any EntityDelegate)? = nil, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.finishing(by: .roles(self))) {
             try await add([.user(user)], to: role, as: .member)
         }
     }
@@ -87,10 +107,11 @@ extension RoleManager {
     /// `deleteAsynchronouslyMember:fromRole:`.
     @discardableResult
     public func removeAsynchronously(
-        _ user: UserReference, from role: RoleReference, deliveringOn queue: DispatchQueue = .main,
-        completion: Completion<Void>? = nil
+        _ user: some UserReferenceConvertible, from role: some RoleReferenceConvertible,
+        deliveringOn queue: DispatchQueue = .main,
+        delegate: (any EntityDelegate)? = nil, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.finishing(by: .roles(self))) {
             try await remove([.user(user)], from: role, as: .member)
         }
     }
@@ -100,9 +121,12 @@ extension Role {
     /// `getRoleMembersAsynchronously`.
     @discardableResult
     public func membersAsynchronously(
-        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<[User]>
+        deliveringOn queue: DispatchQueue = .main, delegate: (any EntityDelegate)? = nil,
+        completion: Completion<[User]>? = nil
     ) -> AsyncOperationHandle<[User]> {
-        AsyncOperationHandle(queue, completion) { try await members() }
+        AsyncOperationHandle(queue, completion ?? (delegate ?? self.delegate)?.receiving(from: .role(self))) {
+            try await members()
+        }
     }
 }
 

@@ -17,7 +17,7 @@ struct DeclareAttributes: VocabularyChange {
     static let name = "declareAttributes"
     let definitions: [AttributeDefinition]
 
-    func apply(in transaction: Transaction) throws { _ = try transaction.declare(definitions) }
+    func apply(in transaction: Transaction) throws { _ = try transaction.attributes.declare(definitions) }
 }
 
 /// Carries a call of `setRights(of:for:readers:writers:)` of ``AttributeManager``.
@@ -29,7 +29,7 @@ struct SetAttributeRights: VocabularyChange {
     let writers: AttributeDefinition.Writers?
 
     func apply(in transaction: Transaction) throws {
-        _ = try transaction.setRights(of: attribute, entity, readers, writers)
+        _ = try transaction.attributes.setRights(of: attribute, entity, readers, writers)
     }
 }
 
@@ -39,7 +39,7 @@ struct ResetAttributeRights: VocabularyChange {
     let attribute: AttributeName
     let entity: AttributeDefinition.Entity
 
-    func apply(in transaction: Transaction) throws { try transaction.resetRights(of: attribute, entity) }
+    func apply(in transaction: Transaction) throws { try transaction.attributes.resetRights(of: attribute, entity) }
 }
 
 /// Carries a call of `widen(_:to:isMultiValued:isCaseExact:)` of ``AttributeManager``.
@@ -51,7 +51,7 @@ struct WidenAttribute: VocabularyChange {
     let isCaseExact: Bool?
 
     func apply(in transaction: Transaction) throws {
-        try transaction.widen(attribute, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact)
+        try transaction.attributes.widen(attribute, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact)
     }
 }
 
@@ -61,7 +61,7 @@ struct RenameAttribute: VocabularyChange {
     let attribute: AttributeName
     let newName: AttributeName
 
-    func apply(in transaction: Transaction) throws { try transaction.rename(attribute, to: newName) }
+    func apply(in transaction: Transaction) throws { try transaction.attributes.rename(attribute, to: newName) }
 }
 
 /// Carries a call of `index(_:)` and `removeIndex(of:)` of ``AttributeManager``.
@@ -70,7 +70,7 @@ struct SetAttributeIndex: VocabularyChange {
     let attribute: AttributeName
     let isSearchable: Bool
 
-    func apply(in transaction: Transaction) throws { try transaction.setSearchable(isSearchable, attribute) }
+    func apply(in transaction: Transaction) throws { try transaction.attributes.setSearchable(isSearchable, attribute) }
 }
 
 /// Carries a call of `setRules(_:of:)` of ``AttributeManager``.
@@ -79,7 +79,7 @@ struct SetAttributeRules: VocabularyChange {
     let rules: AttributeRules
     let attribute: AttributeName
 
-    func apply(in transaction: Transaction) throws { try transaction.setRules(rules, of: attribute) }
+    func apply(in transaction: Transaction) throws { try transaction.attributes.setRules(rules, of: attribute) }
 }
 
 /// Carries a call of `undeclare(_:removingValues:)` of ``AttributeManager``.
@@ -89,6 +89,6 @@ struct UndeclareAttribute: VocabularyChange {
     let removingValues: Bool
 
     func apply(in transaction: Transaction) throws {
-        try transaction.undeclare(attribute, removingValues: removingValues)
+        try transaction.attributes.undeclare(attribute, removingValues: removingValues)
     }
 }

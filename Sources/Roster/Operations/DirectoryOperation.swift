@@ -29,8 +29,10 @@ extension ReadOperation {
 package protocol ChangeOperation: DirectoryOperation where Answer: ChangeAnswer {
     /// Whether the operation changes the vocabulary.
     static var changesVocabulary: Bool { get }
-    /// Whether the operation removes values for good, so that the file is written anew afterwards.
+    /// Whether the operation removes values for good, so that what they have left in the file is overwritten afterwards.
     var isErasing: Bool { get }
+    /// The users whose values the operation removes for good.
+    var erased: [UserReference] { get }
     /// The reads that the operation is expected to make before its first change.
     var expectations: [Expectation] { get }
     /// The operation after the work that needs no transaction, which is done before others wait for the operation.
@@ -44,6 +46,7 @@ extension ChangeOperation {
     package func prepared() throws -> Self { self }
     package static var changesVocabulary: Bool { false }
     package var isErasing: Bool { false }
+    package var erased: [UserReference] { [] }
 }
 
 extension DirectoryView {
@@ -69,10 +72,15 @@ extension DirectoryView {
         if operation.isErasing { try shared.checkMayErase() }
         let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
         let operation = try operation.prepared()
-        let made = try write(expecting: operation.expectations) { try operation.made(in: $0) }
+        let found = try operation.isErasing ? foundEntries(of: operation.erased) : nil
+        let made = try write(expecting: operation.expectations) { try operation.made(in: $0.knowing(found)) }
         if let vocabulary = made.vocabulary { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
-        if made.isErasing { try shared.core.store.rewrite() }
+        if made.isErasing {
+            let isOnServer = shared.core.store.isOnServer
+            while !isOnServer, try write({ try $0.feed.mergeTextIndex(isFirst: false) }) {}
+            try shared.core.store.overwriteDeleted()
+        }
         return made.answer
     }
 
@@ -97,10 +105,15 @@ extension DirectoryView {
         let shared = try embedded()
         if operation.isErasing { try shared.checkMayErase() }
         let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
-        let made = try await awaitWrite(expecting: operation.expectations, body)
+        let found = try await operation.isErasing ? awaitFoundEntries(of: operation.erased) : nil
+        let made = try await awaitWrite(expecting: operation.expectations) { try body($0.knowing(found)) }
         if let vocabulary = made.vocabulary { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
-        if made.isErasing { try await shared.core.store.awaitRewrite() }
+        if made.isErasing {
+            let isOnServer = shared.core.store.isOnServer
+            while !isOnServer, try await awaitWrite({ try $0.feed.mergeTextIndex(isFirst: false) }) {}
+            try await shared.core.store.awaitOverwritingDeleted()
+        }
         return made.answer
     }
 }
@@ -110,7 +123,7 @@ struct MadeChange<Answer: Sendable>: Sendable {
     let answer: Answer
     /// The new vocabulary, which the directory takes over; nil for the present one.
     let vocabulary: Vocabulary?
-    /// Whether the file is to be written anew, because values were removed for good.
+    /// Whether what deleted values have left in the file is to be overwritten, because values were removed for good.
     let isErasing: Bool
 }
 

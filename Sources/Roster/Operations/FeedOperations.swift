@@ -5,8 +5,8 @@ struct ReadLastSequence: ReadOperation {
     var isBrief: Bool { true }
 
     func run(in transaction: Transaction) throws -> Int64 {
-        try transaction.checkFeed(isForAdministrators)
-        return try transaction.lastSequence()
+        try transaction.feed.checkFeed(isForAdministrators)
+        return try transaction.feed.lastSequence()
     }
 }
 
@@ -18,14 +18,14 @@ struct ReadChanges: ReadOperation {
     let isForAdministrators: Bool
 
     func run(in transaction: Transaction) throws -> ChangePage {
-        try transaction.checkFeed(isForAdministrators)
-        return try transaction.changes(since: since, limit: limit)
+        try transaction.feed.checkFeed(isForAdministrators)
+        return try transaction.feed.changes(since: since, limit: limit)
     }
 }
 
-extension Transaction {
+extension TransactionFeed {
     fileprivate func checkFeed(_ isForAdministrators: Bool) throws {
-        if isForAdministrators { try checkAdministrator(to: "read all changes") }
+        if isForAdministrators { try transaction.checkAdministrator(to: "read all changes") }
     }
 }
 
@@ -35,7 +35,7 @@ struct CompactChanges: ChangeOperation {
     let through: Int64
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.compactChanges(through)
+        try transaction.feed.compactChanges(through)
         return Nothing()
     }
 }
@@ -43,7 +43,7 @@ struct CompactChanges: ChangeOperation {
 /// Carries a call of `retention()` of ``ChangeFeed``.
 struct ReadRetention: ReadOperation {
     static let name = "retention"
-    func run(in transaction: Transaction) throws -> Retention { try transaction.retention() }
+    func run(in transaction: Transaction) throws -> Retention { try transaction.feed.retention() }
 }
 
 /// Carries a call of `setRetention(_:)` of ``ChangeFeed``.
@@ -52,7 +52,7 @@ struct SetRetention: ChangeOperation {
     let retention: Retention
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.setRetention(retention)
+        try transaction.feed.setRetention(retention)
         return Nothing()
     }
 }
@@ -67,7 +67,7 @@ struct PruneChanges: ChangeOperation {
     }
 
     func run(in transaction: Transaction) throws -> Answer {
-        let (count, isLast) = try transaction.pruneChanges()
+        let (count, isLast) = try transaction.feed.pruneChanges()
         return Answer(count: count, isLast: isLast)
     }
 }
@@ -91,5 +91,5 @@ struct MayDo: ReadOperation {
     let action: DirectoryAction
     var isBrief: Bool { true }
 
-    func run(in transaction: Transaction) throws -> Bool { try transaction.may(action) }
+    func run(in transaction: Transaction) throws -> Bool { try transaction.access.may(action) }
 }

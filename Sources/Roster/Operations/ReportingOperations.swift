@@ -5,7 +5,7 @@ struct ReadManager: ReadOperation {
     let attributes: AttributeSelection
     var isBrief: Bool { true }
 
-    func run(in transaction: Transaction) throws -> User? { try transaction.manager(of: user, attributes) }
+    func run(in transaction: Transaction) throws -> User? { try transaction.lines.manager(of: user, attributes) }
 }
 
 /// Carries a call of `reportees(of:attributes:limit:after:)` of ``UserManager``.
@@ -17,7 +17,7 @@ struct ReadReportees: ReadOperation {
     let after: UserID?
 
     func run(in transaction: Transaction) throws -> [User] {
-        try transaction.reportees(of: user, attributes, limit: limit, after: after)
+        try transaction.lines.reportees(of: user, attributes, limit: limit, after: after)
     }
 }
 
@@ -30,7 +30,7 @@ struct ReadChain: ReadOperation {
     let upTo: ChainEnd?
 
     func run(in transaction: Transaction) throws -> [User] {
-        try transaction.chain(of: user, attributes, levels: levels, upTo: upTo)
+        try transaction.lines.chain(of: user, attributes, levels: levels, upTo: upTo)
     }
 }
 
@@ -44,7 +44,7 @@ struct ReadBelow: ReadOperation {
     let offset: Int
 
     func run(in transaction: Transaction) throws -> [Subordinate] {
-        try transaction.below(user, attributes, levels: levels, limit: limit, offset: offset)
+        try transaction.lines.below(user, attributes, levels: levels, limit: limit, offset: offset)
     }
 }
 
@@ -59,9 +59,19 @@ struct CountReportees: ReadOperation {
     }
 
     func run(in transaction: Transaction) throws -> Answer {
-        let (direct, all) = try transaction.reporteeCounts(of: user)
+        let (direct, all) = try transaction.lines.reporteeCounts(of: user)
         return Answer(direct: direct, all: all)
     }
+}
+
+/// Carries a call of `isBelow(_:_:)` of ``UserManager``.
+struct IsBelow: ReadOperation {
+    static let name = "isBelow"
+    let user: UserReference
+    let manager: UserReference
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Bool { try transaction.lines.isBelow(user, manager) }
 }
 
 /// Carries a call of `lowestCommonManager(of:)` of ``UserManager``.
@@ -71,7 +81,7 @@ struct ReadLowestCommonManager: ReadOperation {
 
     func run(in transaction: Transaction) throws -> User? {
         try transaction.checkCount(users.count)
-        return try transaction.lowestCommonManager(of: users)
+        return try transaction.lines.lowestCommonManager(of: users)
     }
 }
 
@@ -83,7 +93,7 @@ struct ReadWithoutManager: ReadOperation {
     let after: UserID?
 
     func run(in transaction: Transaction) throws -> [User] {
-        try transaction.withoutManager(attributes, limit: limit, after: after)
+        try transaction.lines.withoutManager(attributes, limit: limit, after: after)
     }
 }
 
@@ -95,6 +105,6 @@ struct SetManager: ChangeOperation {
     let ifVersion: Int64?
 
     func run(in transaction: Transaction) throws -> User {
-        try transaction.setManager(manager, of: user, ifVersion: ifVersion)
+        try transaction.lines.setManager(manager, of: user, ifVersion: ifVersion)
     }
 }

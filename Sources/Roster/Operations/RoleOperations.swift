@@ -5,7 +5,7 @@ struct ReadRole: ReadOperation {
     let attributes: AttributeSelection
     var isBrief: Bool { true }
 
-    func run(in transaction: Transaction) throws -> Role { try transaction.role(role, attributes) }
+    func run(in transaction: Transaction) throws -> Role { try transaction.roles.role(role, attributes) }
 }
 
 /// Carries a call of `find(_:attributes:)` of ``RoleManager``.
@@ -15,7 +15,7 @@ struct FindRole: ReadOperation {
     let attributes: AttributeSelection
     var isBrief: Bool { true }
 
-    func run(in transaction: Transaction) throws -> Role? { try transaction.found(role, attributes) }
+    func run(in transaction: Transaction) throws -> Role? { try transaction.roles.found(role, attributes) }
 }
 
 /// Carries a call of `count(matching:)` of ``RoleManager``.
@@ -24,7 +24,7 @@ struct CountRoles: ReadOperation {
     let filter: Filter
 
     func run(in transaction: Transaction) throws -> Int {
-        try transaction.total(SearchPlan(filter, of: .role, transaction))
+        try transaction.search.total(SearchQuery(filter, of: .role, transaction))
     }
 }
 
@@ -33,7 +33,7 @@ struct SearchRoles: ReadOperation {
     static let name = "searchRoles"
     let search: Search
 
-    func run(in transaction: Transaction) throws -> Page<Role> { try transaction.searchRoles(search) }
+    func run(in transaction: Transaction) throws -> Page<Role> { try transaction.search.roles(search) }
 }
 
 /// Carries a call of `create(_:attributes:)` of ``RoleManager``.
@@ -42,7 +42,7 @@ struct CreateRole: ChangeOperation {
     let role: String
     let attributes: AttributeSet
 
-    func run(in transaction: Transaction) throws -> Role { try transaction.createRole(role, attributes) }
+    func run(in transaction: Transaction) throws -> Role { try transaction.roles.create(role, attributes) }
 }
 
 /// Carries a call of `create(attributes:)` of ``RoleManager``.
@@ -50,7 +50,7 @@ struct CreateRoleOfAttributes: ChangeOperation {
     static let name = "createRoleOfAttributes"
     let attributes: AttributeSet
 
-    func run(in transaction: Transaction) throws -> Role { try transaction.createRole(attributes) }
+    func run(in transaction: Transaction) throws -> Role { try transaction.roles.create(attributes) }
 }
 
 /// Carries a call of `modify(_:_:ifVersion:)` of ``RoleManager``.
@@ -65,7 +65,7 @@ struct ModifyRole: ChangeOperation {
     }
 
     func run(in transaction: Transaction) throws -> Role {
-        try transaction.modifyRole(role, changes, ifVersion: ifVersion)
+        try transaction.roles.modify(role, changes, ifVersion: ifVersion)
     }
 }
 
@@ -76,7 +76,7 @@ struct DeleteRole: ChangeOperation {
     let ifVersion: Int64?
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.deleteRole(role, ifVersion: ifVersion)
+        try transaction.roles.delete(role, ifVersion: ifVersion)
         return Nothing()
     }
 }
@@ -90,7 +90,7 @@ struct AddToRole: ChangeOperation {
     let ifVersion: Int64?
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.add(subjects, to: role, as: relation, ifVersion: ifVersion)
+        try transaction.roles.add(subjects, to: role, as: relation, ifVersion: ifVersion)
         return Nothing()
     }
 }
@@ -104,7 +104,7 @@ struct RemoveFromRole: ChangeOperation {
     let ifVersion: Int64?
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.remove(subjects, from: role, as: relation, ifVersion: ifVersion)
+        try transaction.roles.remove(subjects, from: role, as: relation, ifVersion: ifVersion)
         return Nothing()
     }
 }
@@ -115,7 +115,7 @@ struct ReadPower: ReadOperation {
     let role: RoleReference
     var isBrief: Bool { true }
 
-    func run(in transaction: Transaction) throws -> Power? { try transaction.power(of: role) }
+    func run(in transaction: Transaction) throws -> Power? { try transaction.access.power(of: role) }
 }
 
 /// Carries a call of `setPower(_:of:)` of ``RoleManager``.
@@ -124,7 +124,7 @@ struct SetPower: ChangeOperation {
     let power: Power?
     let role: RoleReference
 
-    func run(in transaction: Transaction) throws -> Role { try transaction.setPower(power, of: role) }
+    func run(in transaction: Transaction) throws -> Role { try transaction.access.setPower(power, of: role) }
 }
 
 /// Carries a call of `member(_:of:attributes:)` of ``RoleManager``.
@@ -134,7 +134,18 @@ struct ReadMember: ReadOperation {
     let role: RoleReference
     let attributes: AttributeSelection
 
-    func run(in transaction: Transaction) throws -> User { try transaction.member(user, of: role, attributes) }
+    func run(in transaction: Transaction) throws -> User { try transaction.roles.member(user, of: role, attributes) }
+}
+
+/// Carries a call of `contains(_:_:reach:)` of ``RoleManager``.
+struct RoleContains: ReadOperation {
+    static let name = "roleContains"
+    let role: RoleReference
+    let user: UserReference
+    let reach: Reach
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Bool { try transaction.roles.contains(role, user, reach) }
 }
 
 /// Carries a call of `users(of:as:reach:attributes:limit:after:)` of ``RoleManager``.
@@ -148,7 +159,7 @@ struct ReadRoleUsers: ReadOperation {
     let after: UserID?
 
     func run(in transaction: Transaction) throws -> [User] {
-        try transaction.users(of: role, relation, reach, attributes, limit: limit, after: after)
+        try transaction.roles.users(of: role, relation, reach, attributes, limit: limit, after: after)
     }
 }
 
@@ -159,7 +170,7 @@ struct CountRoleUsers: ReadOperation {
     let relation: RoleRelation
     let reach: Reach
 
-    func run(in transaction: Transaction) throws -> Int { try transaction.userCount(of: role, relation, reach) }
+    func run(in transaction: Transaction) throws -> Int { try transaction.roles.userCount(of: role, relation, reach) }
 }
 
 /// Carries a call of `roles(of:as:reach:limit:after:)` of ``RoleManager``.
@@ -172,7 +183,7 @@ struct ReadNestedRoles: ReadOperation {
     let after: RoleID?
 
     func run(in transaction: Transaction) throws -> [Role] {
-        try transaction.roles(.inside(role), relation, reach, limit: limit, after: after)
+        try transaction.roles.roles(.inside(role), relation, reach, limit: limit, after: after)
     }
 }
 
@@ -186,6 +197,6 @@ struct ReadRolesHaving: ReadOperation {
     let after: RoleID?
 
     func run(in transaction: Transaction) throws -> [Role] {
-        try transaction.roles(.having(subject), relation, reach, limit: limit, after: after)
+        try transaction.roles.roles(.having(subject), relation, reach, limit: limit, after: after)
     }
 }

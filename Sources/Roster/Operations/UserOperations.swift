@@ -12,7 +12,7 @@ struct ReadUser: ReadOperation {
     }
 
     @inline(__always)
-    func run(in transaction: Transaction) throws -> User { try transaction.user(user, attributes, prefetch) }
+    func run(in transaction: Transaction) throws -> User { try transaction.users.user(user, attributes, prefetch) }
 }
 
 /// Carries a call of `find(_:attributes:prefetch:)` of ``UserManager``.
@@ -24,7 +24,7 @@ struct FindUser: ReadOperation {
     var isBrief: Bool { prefetch.isEmpty }
     var hasOneStatement: Bool { isBrief }
 
-    func run(in transaction: Transaction) throws -> User? { try transaction.found(user, attributes, prefetch) }
+    func run(in transaction: Transaction) throws -> User? { try transaction.users.found(user, attributes, prefetch) }
 }
 
 /// Carries a call of `exists(_:)` of ``UserManager``.
@@ -34,7 +34,7 @@ struct UserExists: ReadOperation {
     var isBrief: Bool { true }
     var hasOneStatement: Bool { true }
 
-    func run(in transaction: Transaction) throws -> Bool { try transaction.findID(of: user) != nil }
+    func run(in transaction: Transaction) throws -> Bool { try transaction.users.findID(of: user) != nil }
 }
 
 /// Carries a call of `users(_:attributes:)` of ``UserManager``.
@@ -45,7 +45,7 @@ struct ReadUsers: ReadOperation {
 
     func run(in transaction: Transaction) throws -> [User?] {
         try transaction.checkCount(users.count)
-        return try users.map { try transaction.found($0, attributes, []) }
+        return try users.map { try transaction.users.found($0, attributes, []) }
     }
 }
 
@@ -55,7 +55,7 @@ struct CountUsers: ReadOperation {
     let filter: Filter
 
     func run(in transaction: Transaction) throws -> Int {
-        try transaction.total(SearchPlan(filter, of: .user, transaction))
+        try transaction.search.total(SearchQuery(filter, of: .user, transaction))
     }
 }
 
@@ -65,7 +65,7 @@ struct SearchUsers: ReadOperation {
     let search: Search
     var hasOneStatement: Bool { search.prefetch.isEmpty && !search.includesTotal }
 
-    func run(in transaction: Transaction) throws -> Page<User> { try transaction.search(search) }
+    func run(in transaction: Transaction) throws -> Page<User> { try transaction.search.users(search) }
 }
 
 /// Carries a call of `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)` of ``UserManager``.
@@ -80,8 +80,8 @@ struct SearchUsersByText: ReadOperation {
 
     func run(in transaction: Transaction) throws -> [User] {
         let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
-        try transaction.checkPage(pageSize)
-        return try transaction.search(
+        try transaction.lines.checkPage(pageSize)
+        return try transaction.search.users(
             Search(filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
         ).elements
     }
@@ -92,7 +92,7 @@ struct CreateUser: ChangeOperation {
     static let name = "createUser"
     let user: NewUser
 
-    func run(in transaction: Transaction) throws -> User { try transaction.create(user) }
+    func run(in transaction: Transaction) throws -> User { try transaction.users.create(user) }
 }
 
 /// Carries a call of `create(attributes:)` of ``UserManager``.
@@ -101,7 +101,7 @@ struct CreateUserOfAttributes: ChangeOperation {
     let attributes: AttributeSet
 
     func run(in transaction: Transaction) throws -> User {
-        try transaction.create(NewUser(attributes: attributes, transaction.vocabulary))
+        try transaction.users.create(NewUser(attributes: attributes, transaction.vocabulary))
     }
 }
 
@@ -117,7 +117,7 @@ struct UpsertUser: ChangeOperation {
     }
 
     func run(in transaction: Transaction) throws -> Answer {
-        let (user, wasCreated) = try transaction.upsert(uid, attributes)
+        let (user, wasCreated) = try transaction.users.upsert(uid, attributes)
         return Answer(user: user, wasCreated: wasCreated)
     }
 }
@@ -135,7 +135,7 @@ struct ModifyUser: ChangeOperation {
     }
 
     func run(in transaction: Transaction) throws -> User {
-        try transaction.modify(user, changes, ifVersion: ifVersion)
+        try transaction.users.modify(user, changes, ifVersion: ifVersion)
     }
 }
 
@@ -146,10 +146,11 @@ struct DeleteUser: ChangeOperation {
     let reportees: ReporteePolicy
     let ifVersion: Int64?
     let isErasing: Bool
+    var erased: [UserReference] { isErasing ? [user] : [] }
     var expectations: [Expectation] { [.user(user)] }
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.delete(user, reportees, ifVersion: ifVersion, erasing: isErasing)
+        try transaction.users.delete(user, reportees, ifVersion: ifVersion, erasing: isErasing)
         return Nothing()
     }
 }
@@ -159,10 +160,11 @@ struct EraseUsers: ChangeOperation {
     static let name = "eraseUsers"
     let users: [UserID]
     var isErasing: Bool { true }
+    var erased: [UserReference] { users.map { .id($0) } }
 
     func run(in transaction: Transaction) throws -> Int {
         try transaction.checkCount(users.count)
-        return try transaction.erase(users)
+        return try transaction.feed.erase(users)
     }
 }
 
@@ -171,5 +173,5 @@ struct DeletedUsers: ReadOperation {
     static let name = "deletedUsers"
     let user: String
 
-    func run(in transaction: Transaction) throws -> [UserID] { try transaction.deletedUsers(user) }
+    func run(in transaction: Transaction) throws -> [UserID] { try transaction.feed.deletedUsers(user) }
 }

@@ -28,21 +28,29 @@ package final class RemoteView: Sendable {
     /// Sends a request on the calling thread, as ``send`` does.
     private let sendAndWait: @Sendable (Request, Receiver) throws -> Void
     private let known: Locked<Vocabulary>
+    /// The view gives this delegate to its managers, users and roles. Nil means that they have no delegate.
+    let delegateReference: DelegateReference?
 
     package init(
         send: @escaping @Sendable (Request, Receiver) async throws -> Void,
         sendAndWait: @escaping @Sendable (Request, Receiver) throws -> Void
     ) {
         (caller, self.send, self.sendAndWait, known) = (.nobody, send, sendAndWait, Locked(Vocabulary()))
+        delegateReference = nil
     }
 
-    private init(_ view: RemoteView, _ caller: Caller) {
+    private init(
+        _ view: RemoteView, _ caller: Caller, _ known: Locked<Vocabulary>, _ delegateReference: DelegateReference?
+    ) {
         (self.caller, send, sendAndWait) = (caller, view.send, view.sendAndWait)
-        known = Locked(view.vocabulary)
+        (self.known, self.delegateReference) = (known, delegateReference)
     }
 
     /// Returns a view of another caller over the same connection. The new view keeps the vocabulary.
-    package func acting(as caller: Caller) -> RemoteView { RemoteView(self, caller) }
+    package func acting(as caller: Caller) -> RemoteView { RemoteView(self, caller, Locked(vocabulary), nil) }
+
+    /// Returns a copy of this view that gives a delegate to the view's managers, users and roles.
+    func reporting(to delegate: DelegateReference?) -> RemoteView { RemoteView(self, caller, known, delegate) }
 
     /// The vocabulary of the server's last answer.
     var vocabulary: Vocabulary { known.withLock { $0 } }

@@ -35,6 +35,15 @@ enum ReportingStatements {
             SELECT users.id, users.manager FROM above JOIN users ON users.id = above.id WHERE users.manager IS NOT NULL
             """)
     static let hasReportees: SQL = "SELECT 1 FROM users WHERE manager = ?1 LIMIT 1"
+    /// Whether user ?1 is below user ?2. A line that leads back to ?1, as it can in a damaged database, ends there.
+    static let isBelow: SQL = """
+        WITH RECURSIVE chain (id) AS (
+            SELECT manager FROM users WHERE id = ?1
+            UNION
+            SELECT users.manager FROM chain JOIN users ON users.id = chain.id WHERE chain.id <> ?2
+        )
+        SELECT 1 FROM chain WHERE id = ?2 LIMIT 1
+        """
     static let isAbove: SQL = """
         WITH RECURSIVE chain (id) AS (
             VALUES (CAST(?2 AS BIGINT))
@@ -43,18 +52,35 @@ enum ReportingStatements {
         )
         SELECT 1 FROM chain WHERE id = ?1
         """
-    /// Proceeds level by level on SQLite, where the queue of the recursive query is ordered by depth, then by identifier.
-    /// ``ArrayStatements`` are for PostgreSQL, whose recursive query finds everyone before it answers anyone.
-    static let below: SQL = """
-        WITH RECURSIVE below (id, depth) AS (
-            SELECT id, 1 FROM users WHERE manager = ?1
-            UNION
-            SELECT users.id, depth + 1 FROM below JOIN users ON users.manager = below.id WHERE depth < ?2
-            ORDER BY 2, 1 LIMIT ?3 OFFSET ?4
-        )
-        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, depth
-        FROM below JOIN users u ON u.id = below.id
+    /// The users who report to any of several managers, in the order of the managers in the list, then of their identifiers. SQLite takes
+    /// the managers one after the other, because a cross join keeps the order of its tables.
+    static let reporteesOfSeveral = SQL(
+        "SELECT u.id FROM json_each(?1) AS m CROSS JOIN users AS u ON u.manager = m.value LIMIT ?2",
+        postgreSQL: """
+            SELECT u.id FROM unnest(CAST(?1 AS bigint[])) WITH ORDINALITY AS m (id, place) JOIN users AS u ON u.manager = m.id
+            ORDER BY m.place, u.id LIMIT ?2
+            """)
+    /// The same users with their records.
+    static let recordsOfReportees = SQL(
         """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM json_each(?1) AS m CROSS JOIN users AS u ON u.manager = m.value LIMIT ?2
+        """,
+        postgreSQL: """
+            SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+            FROM unnest(CAST(?1 AS bigint[])) WITH ORDINALITY AS m (id, place) JOIN users AS u ON u.manager = m.id
+            ORDER BY m.place, u.id LIMIT ?2
+            """)
+    /// The users of a list of identifiers.
+    static let records = SQL(
+        """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM users u WHERE u.id IN (SELECT value FROM json_each(?1))
+        """,
+        postgreSQL: """
+            SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+            FROM users u WHERE u.id = ANY(CAST(?1 AS bigint[]))
+            """)
     static let belowCount: SQL = """
         WITH RECURSIVE below (id) AS (
             SELECT id FROM users WHERE manager = ?1

@@ -10,13 +10,16 @@ public struct Subordinate: Sendable, Equatable {
 /// Social SDK's `OMUser`, and the management chain of the identity service behind it.
 extension UserManager {
     /// Finds a user's manager; returns nil at the top (`OMUser getManager:`).
-    public func manager(of user: UserReference, attributes: AttributeSelection = .usual) throws -> User? {
-        try view.read(ReadManager(user: user, attributes: attributes))
+    public func manager(of user: some UserReferenceConvertible, attributes: AttributeSelection = .usual) throws -> User?
+    {
+        try view.read(ReadManager(user: user.userReference, attributes: attributes))
     }
 
     /// Finds a user's manager, as the synchronous form does.
-    public func manager(of user: UserReference, attributes: AttributeSelection = .usual) async throws -> User? {
-        try await view.read(ReadManager(user: user, attributes: attributes))
+    public func manager(of user: some UserReferenceConvertible, attributes: AttributeSelection = .usual) async throws
+        -> User?
+    {
+        try await view.read(ReadManager(user: user.userReference, attributes: attributes))
     }
 
     /// Lists a user's direct reportees in the order of creation (`OMUser getReporteesWithAttributes:returningError:`).
@@ -27,16 +30,18 @@ extension UserManager {
     ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - last: The last user of the previous page; nil for the first page.
     public func reportees(
-        of user: UserReference, attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
+        of user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, limit: Int? = nil,
+        after last: UserID? = nil
     ) throws -> [User] {
-        try view.read(ReadReportees(user: user, attributes: attributes, limit: limit, after: last))
+        try view.read(ReadReportees(user: user.userReference, attributes: attributes, limit: limit, after: last))
     }
 
     /// Lists a user's direct reportees, as the synchronous form does.
     public func reportees(
-        of user: UserReference, attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
+        of user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, limit: Int? = nil,
+        after last: UserID? = nil
     ) async throws -> [User] {
-        try await view.read(ReadReportees(user: user, attributes: attributes, limit: limit, after: last))
+        try await view.read(ReadReportees(user: user.userReference, attributes: attributes, limit: limit, after: last))
     }
 
     /// Lists the managers above a user, from the nearest to the top (`User.getManagementChain` of the identity
@@ -48,20 +53,22 @@ extension UserManager {
     ///   - levels: The largest number of managers to return; nil for all.
     ///   - end: The manager who ends the list, and is its last element; nil to continue to the top.
     public func chain(
-        of user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, upTo end: ChainEnd? = nil
+        of user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, levels: Int? = nil,
+        upTo end: ChainEnd? = nil
     ) throws -> [User] {
-        try view.read(ReadChain(user: user, attributes: attributes, levels: levels, upTo: end))
+        try view.read(ReadChain(user: user.userReference, attributes: attributes, levels: levels, upTo: end))
     }
 
     /// Lists the managers above a user, as the synchronous form does.
     public func chain(
-        of user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, upTo end: ChainEnd? = nil
+        of user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, levels: Int? = nil,
+        upTo end: ChainEnd? = nil
     ) async throws -> [User] {
-        try await view.read(ReadChain(user: user, attributes: attributes, levels: levels, upTo: end))
+        try await view.read(ReadChain(user: user.userReference, attributes: attributes, levels: levels, upTo: end))
     }
 
     /// Lists everyone below a user with their depth, nearest first (`User.getReportees(nLevels)` of the identity
-    /// service).
+    /// service). Within a level, users come in the order of their managers, and those of one manager in the order of creation.
     ///
     /// - Parameters:
     ///   - user: The top of the tree, who is not part of the result.
@@ -71,29 +78,51 @@ extension UserManager {
     ///   - offset: The number of users to skip.
     /// - Complexity: Linear in `offset` + `limit`, independent of the size of the tree.
     public func below(
-        _ user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, limit: Int? = nil,
+        _ user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, levels: Int? = nil,
+        limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Subordinate] {
-        try view.read(ReadBelow(user: user, attributes: attributes, levels: levels, limit: limit, offset: offset))
+        try view.read(
+            ReadBelow(user: user.userReference, attributes: attributes, levels: levels, limit: limit, offset: offset))
     }
 
     /// Lists everyone below a user, as the synchronous form does.
     public func below(
-        _ user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, limit: Int? = nil,
+        _ user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, levels: Int? = nil,
+        limit: Int? = nil,
         offset: Int = 0
     ) async throws -> [Subordinate] {
-        try await view.read(ReadBelow(user: user, attributes: attributes, levels: levels, limit: limit, offset: offset))
+        try await view.read(
+            ReadBelow(user: user.userReference, attributes: attributes, levels: levels, limit: limit, offset: offset))
+    }
+
+    /// Whether a user is below another one in the reporting lines, on any level. Nobody is below themselves.
+    ///
+    /// The filter `Filter.below(_:levels:)` selects everyone below a user.
+    ///
+    /// - Throws: `notFound` if one of the users does not exist.
+    /// - Complexity: Reads both users, and each manager between them. The size of the directory does not matter.
+    public func isBelow(_ user: some UserReferenceConvertible, _ manager: some UserReferenceConvertible) throws -> Bool
+    {
+        try view.read(IsBelow(user: user.userReference, manager: manager.userReference))
+    }
+
+    /// Whether a user is below another one, as the synchronous form tells it.
+    public func isBelow(_ user: some UserReferenceConvertible, _ manager: some UserReferenceConvertible) async throws
+        -> Bool
+    {
+        try await view.read(IsBelow(user: user.userReference, manager: manager.userReference))
     }
 
     /// Counts a user's direct reportees, and everyone below the user.
-    public func reporteeCounts(of user: UserReference) throws -> (direct: Int, all: Int) {
-        let answer = try view.read(CountReportees(user: user))
+    public func reporteeCounts(of user: some UserReferenceConvertible) throws -> (direct: Int, all: Int) {
+        let answer = try view.read(CountReportees(user: user.userReference))
         return (answer.direct, answer.all)
     }
 
     /// Counts a user's reportees, as the synchronous form does.
-    public func reporteeCounts(of user: UserReference) async throws -> (direct: Int, all: Int) {
-        let answer = try await view.read(CountReportees(user: user))
+    public func reporteeCounts(of user: some UserReferenceConvertible) async throws -> (direct: Int, all: Int) {
+        let answer = try await view.read(CountReportees(user: user.userReference))
         return (answer.direct, answer.all)
     }
 
@@ -105,6 +134,16 @@ extension UserManager {
     /// Finds the lowest common manager, as the synchronous form does.
     public func lowestCommonManager(of users: [UserReference]) async throws -> User? {
         try await view.read(ReadLowestCommonManager(users: users))
+    }
+
+    /// Finds the lowest common manager of users who are given by names, by identifiers or as they were read before.
+    public func lowestCommonManager(of users: [some UserReferenceConvertible]) throws -> User? {
+        try lowestCommonManager(of: users.map(\.userReference))
+    }
+
+    /// Finds the lowest common manager, as the synchronous form does.
+    public func lowestCommonManager(of users: [some UserReferenceConvertible]) async throws -> User? {
+        try await lowestCommonManager(of: users.map(\.userReference))
     }
 
     /// Lists the users without a manager, in the order of creation.
@@ -125,18 +164,38 @@ extension UserManager {
     ///
     /// - Throws: `circle` if the manager is the user or is below the user. Concurrent calls cannot form a cycle either.
     @discardableResult
-    public func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil) throws
+    public func setManager(
+        _ manager: UserReference?, of user: some UserReferenceConvertible, ifVersion version: Int64? = nil
+    ) throws
         -> User
     {
-        try view.change(SetManager(manager: manager, user: user, ifVersion: version))
+        try view.change(SetManager(manager: manager, user: user.userReference, ifVersion: version))
     }
 
     /// Sets or removes a user's manager, as the synchronous form does.
     @discardableResult
     public func setManager(
-        _ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil
+        _ manager: UserReference?, of user: some UserReferenceConvertible, ifVersion version: Int64? = nil
     ) async throws -> User {
-        try await view.change(SetManager(manager: manager, user: user, ifVersion: version))
+        try await view.change(SetManager(manager: manager, user: user.userReference, ifVersion: version))
+    }
+
+    /// Sets a user's manager.
+    @discardableResult
+    public func setManager(
+        _ manager: some UserReferenceConvertible, of user: some UserReferenceConvertible,
+        ifVersion version: Int64? = nil
+    ) throws -> User {
+        try setManager(Optional(manager.userReference), of: user, ifVersion: version)
+    }
+
+    /// Sets a user's manager, as the synchronous form does.
+    @discardableResult
+    public func setManager(
+        _ manager: some UserReferenceConvertible, of user: some UserReferenceConvertible,
+        ifVersion version: Int64? = nil
+    ) async throws -> User {
+        try await setManager(Optional(manager.userReference), of: user, ifVersion: version)
     }
 }
 
@@ -146,6 +205,10 @@ public enum ChainEnd: Sendable, Hashable, Codable {
     case user(UserReference)
     /// Ends at the first user with this title. Case, width and composition do not matter.
     case title(String)
+
+    /// Ends at this user.
+    @_disfavoredOverload
+    public static func user(_ user: some UserReferenceConvertible) -> ChainEnd { .user(user.userReference) }
 }
 
 /// Queries that start at a fetched user.

@@ -3,11 +3,11 @@ import RosterText
 
 /// Unique names for roles that a client knows by their display names alone. Display names are texts for people: they follow no
 /// rules, and several roles may have the same.
-extension Transaction {
+extension TransactionRoles {
     /// Creates a role whose unique name is made of its display name.
-    package func createRole(displayedAs text: String, _ attributes: AttributeSet) throws -> Role {
-        try checkCreatingRoles()
-        return try createRole(try freeName(for: text), attributes)
+    package func create(displayedAs text: String, _ attributes: AttributeSet) throws -> Role {
+        try checkCreating()
+        return try create(try freeName(for: text), attributes)
     }
 
     /// The new unique name of a role whose display name changes; nil if the name stays, because it was not made of the
@@ -25,13 +25,14 @@ extension Transaction {
         let base = Self.name(for: text)
         func isFree(_ name: String) throws -> Bool {
             guard let key = try? EntityName(new: name).key else { return false }
-            return try connection.first(RoleStatements.byName, text: key) { $0.integer(0) }
+            return try transaction.connection.first(RoleStatements.byName, text: key) { $0.integer(0) }
                 .map { $0 == role?.id.rawValue } ?? true
         }
         if try isFree(base) { return base }
         // Not one after the other, for there can be thousands.
         let key = TextKey.of(base)
-        var number = 2 + (try connection.first(RoleStatements.suffixedNames, text: key) { $0.integer(0) } ?? 0)
+        var number =
+            2 + (try transaction.connection.first(RoleStatements.suffixedNames, text: key) { $0.integer(0) } ?? 0)
         while try !isFree("\(base)-\(number)") { number += 1 }
         return "\(base)-\(number)"
     }

@@ -19,7 +19,7 @@ public struct Role: Sendable, Identifiable {
     /// The attributes that the caller asked for.
     var requested = AttributeSelection.usual
     /// The view that fetched the role. Later fetches use its caller's rights.
-    let view: DirectoryView
+    var view: DirectoryView
 
     init(
         id: RoleID, name: String, version: Int64, created: Date, modified: Date, attributes: AttributeSet,
@@ -59,7 +59,13 @@ public struct Role: Sendable, Identifiable {
     /// The name to display: the display name, or else the role's name.
     public var displayName: String { attributes["displayName"]?.text ?? name }
     /// `OMRole roleDescription`.
-    public var description: String? { attributes["description"]?.text }
+    public var description: String? { attributes[.description]?.text }
+    /// The e-mail address.
+    public var mail: String? { attributes.mail }
+    /// The organization.
+    public var organization: String? { attributes.organization }
+    /// The category.
+    public var category: String? { attributes.category }
 
     /// The users who are members directly or through nested roles (`getRoleMembers:`), all of them.
     /// `users(of:)` of ``RoleManager`` reads them in pages.
@@ -105,9 +111,16 @@ public enum Reach: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// A user or a role as a member or an owner.
-public enum RoleSubject: Sendable, Hashable, Codable {
+public enum RoleSubject: Sendable, Hashable {
     /// A user.
     case user(UserReference)
     /// A role, whose members count too.
     case role(RoleReference)
+
+    /// A user.
+    @_disfavoredOverload
+    public static func user(_ user: some UserReferenceConvertible) -> RoleSubject { .user(user.userReference) }
+    /// A role, whose members count too.
+    @_disfavoredOverload
+    public static func role(_ role: some RoleReferenceConvertible) -> RoleSubject { .role(role.roleReference) }
 }

@@ -3,10 +3,14 @@ extension RoleManager {
     /// power.
     ///
     /// - Throws: `notFound`; `notPermitted` for all but administrators.
-    public func power(of role: RoleReference) throws -> Power? { try view.read(ReadPower(role: role)) }
+    public func power(of role: some RoleReferenceConvertible) throws -> Power? {
+        try view.read(ReadPower(role: role.roleReference))
+    }
 
     /// The power that a role gives to its members, as the synchronous form does.
-    public func power(of role: RoleReference) async throws -> Power? { try await view.read(ReadPower(role: role)) }
+    public func power(of role: some RoleReferenceConvertible) async throws -> Power? {
+        try await view.read(ReadPower(role: role.roleReference))
+    }
 
     /// Sets the power that a role gives to its members, also through nested roles; nil takes the power away. It takes effect
     /// at once.
@@ -14,13 +18,13 @@ extension RoleManager {
     /// - Throws: `notFound`; `notPermitted` for all but administrators; `recentSignInRequired`; `invalidInput` for the
     ///   administrators' role and its power.
     @discardableResult
-    public func setPower(_ power: Power?, of role: RoleReference) throws -> Role {
-        try view.change(SetPower(power: power, role: role))
+    public func setPower(_ power: Power?, of role: some RoleReferenceConvertible) throws -> Role {
+        try view.change(SetPower(power: power, role: role.roleReference))
     }
 
     /// Sets the power that a role gives to its members, as the synchronous form does.
     @discardableResult
-    public func setPower(_ power: Power?, of role: RoleReference) async throws -> Role {
-        try await view.change(SetPower(power: power, role: role))
+    public func setPower(_ power: Power?, of role: some RoleReferenceConvertible) async throws -> Role {
+        try await view.change(SetPower(power: power, role: role.roleReference))
     }
 }

@@ -1,19 +1,25 @@
 extension RoleManager {
     /// Finds a role. Returns nil if there is no such role.
-    public func find(_ role: RoleReference, attributes: AttributeSelection = .usual) throws -> Role? {
-        try view.read(FindRole(role: role, attributes: attributes))
+    public func find(_ role: some RoleReferenceConvertible, attributes: AttributeSelection = .usual) throws -> Role? {
+        try view.read(FindRole(role: role.roleReference, attributes: attributes))
     }
 
     /// Finds a role. Returns nil if there is no such role.
-    public func find(_ role: RoleReference, attributes: AttributeSelection = .usual) async throws -> Role? {
-        try await view.read(FindRole(role: role, attributes: attributes))
+    public func find(_ role: some RoleReferenceConvertible, attributes: AttributeSelection = .usual) async throws
+        -> Role?
+    {
+        try await view.read(FindRole(role: role.roleReference, attributes: attributes))
     }
 
     /// Whether the role exists.
-    public func exists(_ role: RoleReference) throws -> Bool { try find(role, attributes: ["name"]) != nil }
+    public func exists(_ role: some RoleReferenceConvertible) throws -> Bool {
+        try find(role, attributes: ["name"]) != nil
+    }
 
     /// Whether the role exists.
-    public func exists(_ role: RoleReference) async throws -> Bool { try await find(role, attributes: ["name"]) != nil }
+    public func exists(_ role: some RoleReferenceConvertible) async throws -> Bool {
+        try await find(role, attributes: ["name"]) != nil
+    }
 
     /// Counts the roles that a filter selects.
     public func count(matching filter: Filter = .everything) throws -> Int {
@@ -27,11 +33,15 @@ extension RoleManager {
 
     /// Iterates over all results of a search, as ``UserManager/all(_:)`` does for users.
     public func all(_ search: Search = Search(pageSize: 500)) -> SearchResults<Role> {
-        SearchResults(search) { try await self.search($0) }
+        SearchResults(search) {
+            try await self.search($0)
+        } atOnce: {
+            try self.search($0)
+        }
     }
 }
 
-extension Transaction {
+extension TransactionRoles {
     func found(_ reference: RoleReference, _ attributes: AttributeSelection) throws -> Role? {
         do {
             return try role(reference, attributes)

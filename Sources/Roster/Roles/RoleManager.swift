@@ -4,28 +4,20 @@
 /// user. Every operation has a synchronous and an asynchronous form, and throws ``DirectoryError`` or
 /// `CancellationError`.
 public struct RoleManager: Sendable {
-    let view: DirectoryView
-    /// The delegate of ``delegate``.
-    var delegateReference: DelegateReference?
+    var view: DirectoryView
 
-    /// Finds a role by name (`getRoleByName:error:`).
-    public func role(_ name: String, attributes: AttributeSelection = .usual) throws -> Role {
-        try view.read(ReadRole(role: .named(name), attributes: attributes))
+    /// Finds a role (`getRoleByName:error:`).
+    ///
+    /// - Throws: `notFound`.
+    public func role(_ role: some RoleReferenceConvertible, attributes: AttributeSelection = .usual) throws -> Role {
+        try view.read(ReadRole(role: role.roleReference, attributes: attributes))
     }
 
-    /// Finds a role by name, as the synchronous form does.
-    public func role(_ name: String, attributes: AttributeSelection = .usual) async throws -> Role {
-        try await view.read(ReadRole(role: .named(name), attributes: attributes))
-    }
-
-    /// Finds a role by name or identifier.
-    public func role(_ role: RoleReference, attributes: AttributeSelection = .usual) throws -> Role {
-        try view.read(ReadRole(role: role, attributes: attributes))
-    }
-
-    /// Finds a role by name or identifier, as the synchronous form does.
-    public func role(_ role: RoleReference, attributes: AttributeSelection = .usual) async throws -> Role {
-        try await view.read(ReadRole(role: role, attributes: attributes))
+    /// Finds a role, as the synchronous form does.
+    public func role(
+        _ role: some RoleReferenceConvertible, attributes: AttributeSelection = .usual
+    ) async throws -> Role {
+        try await view.read(ReadRole(role: role.roleReference, attributes: attributes))
     }
 
     /// Creates a role (`createAsynchronouslyRoleWithAttributes:`).
@@ -57,40 +49,42 @@ public struct RoleManager: Sendable {
     /// Changes attributes of a role (`modifyAsynchronouslyRole:attributes:`); `name` renames it. Attributes without a
     /// change keep their values. If no value differs, nothing is stored.
     @discardableResult
-    public func modify(_ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil) throws
+    public func modify(
+        _ role: some RoleReferenceConvertible, _ changes: [AttributeChange], ifVersion version: Int64? = nil
+    ) throws
         -> Role
     {
-        try view.change(ModifyRole(role: role, changes: changes, ifVersion: version))
+        try view.change(ModifyRole(role: role.roleReference, changes: changes, ifVersion: version))
     }
 
     /// Changes attributes of a role, as the synchronous form does.
     @discardableResult
     public func modify(
-        _ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
+        _ role: some RoleReferenceConvertible, _ changes: [AttributeChange], ifVersion version: Int64? = nil
     ) async throws -> Role {
-        try await view.change(ModifyRole(role: role, changes: changes, ifVersion: version))
+        try await view.change(ModifyRole(role: role.roleReference, changes: changes, ifVersion: version))
     }
 
     /// Sets attributes of a role; an empty value clears one.
     @discardableResult
-    public func modify(_ role: RoleReference, attributes: AttributeSet) throws -> Role {
+    public func modify(_ role: some RoleReferenceConvertible, attributes: AttributeSet) throws -> Role {
         try modify(role, attributes.map { .set($0.name, $0.value) })
     }
 
     /// Sets attributes of a role, as the synchronous form does.
     @discardableResult
-    public func modify(_ role: RoleReference, attributes: AttributeSet) async throws -> Role {
+    public func modify(_ role: some RoleReferenceConvertible, attributes: AttributeSet) async throws -> Role {
         try await modify(role, attributes.map { .set($0.name, $0.value) })
     }
 
     /// Deletes a role (`deleteRoleByName:`). Its members stay, and lose the rights that the role gave them.
-    public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) throws {
-        _ = try view.change(DeleteRole(role: role, ifVersion: version))
+    public func delete(_ role: some RoleReferenceConvertible, ifVersion version: Int64? = nil) throws {
+        _ = try view.change(DeleteRole(role: role.roleReference, ifVersion: version))
     }
 
     /// Deletes a role, as the synchronous form does.
-    public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) async throws {
-        _ = try await view.change(DeleteRole(role: role, ifVersion: version))
+    public func delete(_ role: some RoleReferenceConvertible, ifVersion version: Int64? = nil) async throws {
+        _ = try await view.change(DeleteRole(role: role.roleReference, ifVersion: version))
     }
 
     // MARK: Members and owners
@@ -100,53 +94,81 @@ public struct RoleManager: Sendable {
     ///
     /// - Throws: `circle` if a role would contain or own itself. Nobody is added then.
     public func add(
-        _ subjects: [RoleSubject], to role: RoleReference, as relation: RoleRelation = .member,
+        _ subjects: [RoleSubject], to role: some RoleReferenceConvertible, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) throws {
-        _ = try view.change(AddToRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
+        _ = try view.change(
+            AddToRole(subjects: subjects, role: role.roleReference, relation: relation, ifVersion: version))
     }
 
     /// Makes users and roles members or owners of a role, as the synchronous form does.
     public func add(
-        _ subjects: [RoleSubject], to role: RoleReference, as relation: RoleRelation = .member,
+        _ subjects: [RoleSubject], to role: some RoleReferenceConvertible, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) async throws {
-        _ = try await view.change(AddToRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
+        _ = try await view.change(
+            AddToRole(subjects: subjects, role: role.roleReference, relation: relation, ifVersion: version))
     }
 
     /// Ends the direct membership or ownership of users and roles (`deleteMember:fromRole:`).
     ///
     /// - Throws: `notFound` if a subject is not a direct member or owner. Nobody is removed then.
     public func remove(
-        _ subjects: [RoleSubject], from role: RoleReference, as relation: RoleRelation = .member,
+        _ subjects: [RoleSubject], from role: some RoleReferenceConvertible, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) throws {
-        _ = try view.change(RemoveFromRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
+        _ = try view.change(
+            RemoveFromRole(subjects: subjects, role: role.roleReference, relation: relation, ifVersion: version))
     }
 
     /// Ends the direct membership or ownership of users and roles, as the synchronous form does.
     public func remove(
-        _ subjects: [RoleSubject], from role: RoleReference, as relation: RoleRelation = .member,
+        _ subjects: [RoleSubject], from role: some RoleReferenceConvertible, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) async throws {
         _ = try await view.change(
-            RemoveFromRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
+            RemoveFromRole(subjects: subjects, role: role.roleReference, relation: relation, ifVersion: version))
     }
 
     /// Reads a member of a role, directly or through nested roles (`getUserInfo:fromRole:error:`).
     ///
     /// - Throws: `notFound` if the user is not a member.
-    public func member(_ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual) throws
+    public func member(
+        _ user: some UserReferenceConvertible, of role: some RoleReferenceConvertible,
+        attributes: AttributeSelection = .usual
+    ) throws
         -> User
     {
-        try view.read(ReadMember(user: user, role: role, attributes: attributes))
+        try view.read(ReadMember(user: user.userReference, role: role.roleReference, attributes: attributes))
     }
 
     /// Reads a member of a role, as the synchronous form does.
     public func member(
-        _ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual
+        _ user: some UserReferenceConvertible, of role: some RoleReferenceConvertible,
+        attributes: AttributeSelection = .usual
     ) async throws -> User {
-        try await view.read(ReadMember(user: user, role: role, attributes: attributes))
+        try await view.read(ReadMember(user: user.userReference, role: role.roleReference, attributes: attributes))
+    }
+
+    /// Whether a user is a member of a role.
+    ///
+    /// - Parameters:
+    ///   - role: The role.
+    ///   - user: The user.
+    ///   - reach: Whether the members of roles that are nested in the role count too.
+    /// - Throws: `notFound` if the role or the user does not exist.
+    /// - Complexity: Reads the role, the user, and the roles that are nested in the role or that the user is in, but no list of members.
+    public func contains(
+        _ role: some RoleReferenceConvertible, _ user: some UserReferenceConvertible, reach: Reach = .effective
+    ) throws -> Bool {
+        try view.read(RoleContains(role: role.roleReference, user: user.userReference, reach: reach))
+    }
+
+    /// Whether a user is a member of a role, as the synchronous form tells it.
+    public func contains(
+        _ role: some RoleReferenceConvertible, _ user: some UserReferenceConvertible, reach: Reach = .effective
+    ) async throws -> Bool {
+        try await view.read(RoleContains(role: role.roleReference, user: user.userReference, reach: reach))
     }
 
     /// The users who are members or owners of a role, in the order of creation (`getRoleMembers:`).
@@ -159,48 +181,58 @@ public struct RoleManager: Sendable {
     ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - last: The last user of the previous page; nil for the first page.
     public func users(
-        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
+        of role: some RoleReferenceConvertible, as relation: RoleRelation = .member, reach: Reach = .effective,
         attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
         try view.read(
             ReadRoleUsers(
-                role: role, relation: relation, reach: reach, attributes: attributes, limit: limit, after: last))
+                role: role.roleReference, relation: relation, reach: reach, attributes: attributes, limit: limit,
+                after: last))
     }
 
     /// The users who are members or owners of a role, as the synchronous form does.
     public func users(
-        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
+        of role: some RoleReferenceConvertible, as relation: RoleRelation = .member, reach: Reach = .effective,
         attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.read(
             ReadRoleUsers(
-                role: role, relation: relation, reach: reach, attributes: attributes, limit: limit, after: last))
+                role: role.roleReference, relation: relation, reach: reach, attributes: attributes, limit: limit,
+                after: last))
     }
 
     /// Counts the users who are members or owners of a role.
-    public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
+    public func userCount(
+        of role: some RoleReferenceConvertible, as relation: RoleRelation = .member, reach: Reach = .effective
+    )
         throws -> Int
-    { try view.read(CountRoleUsers(role: role, relation: relation, reach: reach)) }
+    { try view.read(CountRoleUsers(role: role.roleReference, relation: relation, reach: reach)) }
 
     /// Counts the users who are members or owners of a role.
-    public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
+    public func userCount(
+        of role: some RoleReferenceConvertible, as relation: RoleRelation = .member, reach: Reach = .effective
+    )
         async throws -> Int
-    { try await view.read(CountRoleUsers(role: role, relation: relation, reach: reach)) }
+    { try await view.read(CountRoleUsers(role: role.roleReference, relation: relation, reach: reach)) }
 
     /// The roles that are members or owners of a role.
     public func roles(
-        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int? = nil,
+        of role: some RoleReferenceConvertible, as relation: RoleRelation = .member, reach: Reach = .direct,
+        limit: Int? = nil,
         after last: RoleID? = nil
     ) throws -> [Role] {
-        try view.read(ReadNestedRoles(role: role, relation: relation, reach: reach, limit: limit, after: last))
+        try view.read(
+            ReadNestedRoles(role: role.roleReference, relation: relation, reach: reach, limit: limit, after: last))
     }
 
     /// The roles that are members or owners of a role.
     public func roles(
-        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int? = nil,
+        of role: some RoleReferenceConvertible, as relation: RoleRelation = .member, reach: Reach = .direct,
+        limit: Int? = nil,
         after last: RoleID? = nil
     ) async throws -> [Role] {
-        try await view.read(ReadNestedRoles(role: role, relation: relation, reach: reach, limit: limit, after: last))
+        try await view.read(
+            ReadNestedRoles(role: role.roleReference, relation: relation, reach: reach, limit: limit, after: last))
     }
 
     /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.

@@ -2,7 +2,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-extension Transaction {
+extension TransactionRoles {
     /// A query for roles: by the role they belong to, or by a member or owner they have.
     package enum RoleQuestion {
         case inside(RoleReference)
@@ -22,9 +22,9 @@ extension Transaction {
             case .role(let role): roles.append(role)
             }
         }
-        let (userIDs, roleIDs) = (try findIDs(of: users), try findIDs(of: roles))
+        let (userIDs, roleIDs) = (try transaction.users.findIDs(of: users), try transaction.users.findIDs(of: roles))
         let foundUsers = try users.map { user in
-            guard let id = userIDs[user] else { throw noSuch(user) }
+            guard let id = userIDs[user] else { throw transaction.users.noSuch(user) }
             return id.rawValue
         }
         let foundRoles = try roles.map { role in
@@ -47,13 +47,13 @@ extension Transaction {
     {
         let role = try roleToChange(
             reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
-        try takeShare(rows: subjects.count)
+        try transaction.takeShare(rows: subjects.count)
         for (link, ids) in try resolve(subjects, relation) {
             if link == .memberRole || link == .ownerRole { try checkNesting(of: ids, in: role, link) }
             let new = try changed(link.statements.insert, of: role, ids)
             var left = Set(new)
             let came = ids.filter { left.remove($0) != nil }
-            if !came.isEmpty { try recordLink(link, role: storedRole(.id(role.id)), left: [], came: came) }
+            if !came.isEmpty { try recordLink(link, role: stored(.id(role.id)), left: [], came: came) }
         }
     }
 
@@ -61,7 +61,9 @@ extension Transaction {
     ///
     /// - Returns: The identifiers of the subjects that the statement has changed.
     private func changed(_ statement: SQL, of role: Role, _ ids: [Int64]) throws -> [Int64] {
-        try connection.all(statement, [.integer(role.id.rawValue), connection.array(ids)]) { $0.integer(0) }
+        try transaction.connection.all(statement, [.integer(role.id.rawValue), transaction.connection.array(ids)]) {
+            $0.integer(0)
+        }
     }
 
     /// Finds a role that the caller may change.
@@ -70,11 +72,11 @@ extension Transaction {
     func roleToChange(
         _ reference: RoleReference, to action: String, ifVersion version: Int64?, isOfOwners: Bool = false
     ) throws -> Role {
-        if !isOfOwners { try rights.checkProvisioning(to: action) }
-        let role = try storedRole(reference)
-        if isOfOwners { try rights.checkMembers(of: role.id, to: action, on: connection) }
-        try rights.checkActing(on: role.id, in: self)
-        try check(version, of: role.version, role.name)
+        if !isOfOwners { try transaction.rights.checkProvisioning(to: action) }
+        let role = try stored(reference)
+        if isOfOwners { try transaction.rights.checkMembers(of: role.id, to: action, on: transaction.connection) }
+        try transaction.rights.checkActing(on: role.id, in: transaction)
+        try transaction.users.check(version, of: role.version, role.name)
         return role
     }
 
@@ -82,7 +84,7 @@ extension Transaction {
     /// form one. The roles that must not come are found once for all that come.
     private func checkNesting(of children: [Int64], in role: Role, _ link: RoleLink) throws {
         let above = link == .memberRole ? RoleStatements.containing : RoleStatements.ownedBy
-        let refused = Set(try connection.all(above, [.integer(role.id.rawValue)]) { $0.integer(0) })
+        let refused = Set(try transaction.connection.all(above, [.integer(role.id.rawValue)]) { $0.integer(0) })
         guard !children.contains(where: refused.contains) else {
             throw DirectoryError(
                 .circle,
@@ -99,7 +101,7 @@ extension Transaction {
     ) throws {
         let role = try roleToChange(
             reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
-        try takeShare(rows: subjects.count)
+        try transaction.takeShare(rows: subjects.count)
         for (link, ids) in try resolve(subjects, relation) {
             var there = Set(try changed(link.statements.delete, of: role, ids))
             var left: [Int64] = []
@@ -110,15 +112,15 @@ extension Transaction {
                     throw try noDirect(relation, id, isUser: link == .memberUser || link == .ownerUser, of: role)
                 }
             }
-            if !left.isEmpty { try recordLink(link, role: storedRole(.id(role.id)), left: left, came: []) }
+            if !left.isEmpty { try recordLink(link, role: stored(.id(role.id)), left: left, came: []) }
         }
-        if relation == .member { try checkAdministratorsRemain() }
+        if relation == .member { try transaction.accounts.checkAdministratorsRemain() }
     }
 
     private func noDirect(_ relation: RoleRelation, _ id: Int64, isUser: Bool, of role: Role) throws -> DirectoryError {
         let name =
             isUser
-            ? try stored(.id(UserID(rawValue: id))).uid : try storedRole(.id(RoleID(rawValue: id))).name
+            ? try transaction.users.stored(.id(UserID(rawValue: id))).uid : try stored(.id(RoleID(rawValue: id))).name
         return DirectoryError(
             .notFound,
             "\(EntityName.shown(name)) is not a direct \(relation.rawValue) of \(EntityName.shown(role.name)).",
@@ -127,13 +129,13 @@ extension Transaction {
 
     /// Increments the role's version, and records who joined and who left.
     func recordLink(_ link: RoleLink, role: Role, left: [Int64], came: [Int64]) throws {
-        let time = now(notBefore: role.modified)
-        try connection.run(RoleStatements.touch, [.integer(role.id.rawValue), .integer(time.milliseconds)])
+        let time = transaction.now(notBefore: role.modified)
+        try transaction.connection.run(RoleStatements.touch, [.integer(role.id.rawValue), .integer(time.milliseconds)])
         func identifiers(_ ids: [Int64]) -> AttributeSet {
             guard !ids.isEmpty else { return [:] }
             return [link.historyName: .list(ids.map { .string(RoleID(rawValue: $0).description) })]
         }
-        try record(
+        try transaction.feed.record(
             .modified, .role, id: role.id.rawValue, name: role.name, before: identifiers(left),
             after: identifiers(came), at: time)
     }
@@ -141,10 +143,10 @@ extension Transaction {
     // MARK: Reading
 
     func member(_ user: UserReference, of role: RoleReference, _ attributes: AttributeSelection) throws -> User {
-        let role = try storedRole(role)
-        let user = try self.user(user, attributes)
+        let role = try stored(role)
+        let user = try transaction.users.user(user, attributes)
         var isMember = false
-        try connection.forEach(
+        try transaction.connection.forEach(
             dynamic: RoleStatements.contains(RoleStatements.users(.member, .effective)),
             [.integer(role.id.rawValue), .integer(user.id.rawValue)]
         ) { _ in
@@ -158,41 +160,67 @@ extension Transaction {
         return user
     }
 
+    /// Whether a user is a member of a role.
+    func contains(_ role: RoleReference, _ user: UserReference, _ reach: Reach) throws -> Bool {
+        let role = try id(of: role)
+        let bindings: [Binding] = [.integer(role.rawValue), .integer(try transaction.users.id(of: user).rawValue)]
+        if try transaction.connection.first(RoleStatements.isDirectMember, bindings, { _ in true }) == true {
+            return true
+        }
+        guard reach == .effective,
+            try transaction.connection.first(RoleStatements.hasNestedRoles, [.integer(role.rawValue)], { _ in true })
+                == true
+        else { return false }
+        // Few roles are nested in most roles. If there are many, the roles of the user are followed upward.
+        let nested = try transaction.connection.first(RoleStatements.isMemberOfNested, bindings) {
+            ($0.integer(0), $0.integer(1))
+        }
+        guard let (count, isMember) = nested, isMember == 0, count > RoleStatements.maximumNested else {
+            return nested?.1 == 1
+        }
+        return try transaction.connection.first(RoleStatements.isMemberUpward, bindings) { _ in true } ?? false
+    }
+
     /// The users who are members or owners of a role.
     package func users(
         of role: RoleReference, _ relation: RoleRelation, _ reach: Reach, _ attributes: AttributeSelection, limit: Int?,
         after last: UserID?
     ) throws -> [User] {
-        try checkPage(limit)
-        let selection = try Selection(attributes, of: .user, vocabulary)
+        try transaction.lines.checkPage(limit)
+        let selection = try Selection(attributes, of: .user, transaction.vocabulary)
         let page: [Binding] = [
-            .integer(try storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max)),
+            .integer(try stored(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max)),
         ]
         var users: [User] = []
+        // On a server, the roles of the users are read for all of them at once.
+        let presentsLater = selection.hasRoles && transaction.connection.engine == .postgreSQL
         func add(_ row: borrowing Row) throws {
-            var user = try User(row, view: view, isListed: true)
-            try present(&user, selection)
+            var user = try User(row, view: transaction.view, isListed: true)
+            if !presentsLater { try transaction.users.present(&user, selection) }
             users.append(user)
         }
         // This statement can be expected, because its text is known.
         if relation == .member, reach == .direct {
-            try connection.forEach(RoleStatements.directUsers, page, add)
+            try transaction.connection.forEach(RoleStatements.directUsers, page, add)
         } else {
-            try connection.forEach(dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)), page) {
+            try transaction.connection.forEach(
+                dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)), page
+            ) {
                 row in
                 try add(row)
                 return true
             }
         }
+        if presentsLater { try transaction.users.present(&users, selection) }
         return users
     }
 
     /// How many users are members or owners of a role.
     package func userCount(of role: RoleReference, _ relation: RoleRelation, _ reach: Reach) throws -> Int {
         var count = 0
-        try connection.forEach(
+        try transaction.connection.forEach(
             dynamic: RoleStatements.count(RoleStatements.users(relation, reach)),
-            [.integer(storedRole(role).id.rawValue)]
+            [.integer(stored(role).id.rawValue)]
         ) { row in
             count = Int(row.integer(0))
             return false
@@ -202,11 +230,12 @@ extension Transaction {
 
     /// The roles that a user is a member of, and whether directly.
     package func memberships(of user: UserID) throws -> [(role: Role, isDirect: Bool)] {
-        let selection = try Selection(.usual, of: .role, vocabulary)
-        let isNested = try connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true
-        core.noteNestedRoles(isNested)
-        return try connection.all(RoleStatements.memberships(nested: isNested), [.integer(user.rawValue)]) { row in
-            var role = try Role(row, view: view)
+        let selection = try Selection(.usual, of: .role, transaction.vocabulary)
+        let isNested = try transaction.connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true
+        transaction.core.noteNestedRoles(isNested)
+        return try transaction.connection.all(RoleStatements.memberships(nested: isNested), [.integer(user.rawValue)]) {
+            row in
+            var role = try Role(row, view: transaction.view)
             try present(&role, selection)
             return (role, row.integer(6) == 1)
         }
@@ -219,32 +248,32 @@ extension Transaction {
         throws
         -> [Role]
     {
-        try checkPage(limit)
+        try transaction.lines.checkPage(limit)
         let ids: String
         let id: Int64
         switch question {
         case .inside(let role):
-            id = try storedRole(role).id.rawValue
+            id = try stored(role).id.rawValue
             ids = RoleStatements.subroles(relation, reach)
         case .having(.user(let user)):
-            id = try self.id(of: user).rawValue
+            id = try transaction.users.id(of: user).rawValue
             ids = RoleStatements.rolesOfUser(relation, reach)
         case .having(.role(let role)):
-            id = try storedRole(role).id.rawValue
+            id = try stored(role).id.rawValue
             ids = RoleStatements.rolesOfRole(relation, reach)
         }
-        let selection = try Selection(.usual, of: .role, vocabulary)
+        let selection = try Selection(.usual, of: .role, transaction.vocabulary)
         let page: [Binding] = [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))]
         var roles: [Role] = []
         func add(_ row: borrowing Row) throws {
-            var role = try Role(row, view: view)
+            var role = try Role(row, view: transaction.view)
             try present(&role, selection)
             roles.append(role)
         }
         if case .inside = question, relation == .member, reach == .direct {
-            try connection.forEach(RoleStatements.directRoles, page, add)
+            try transaction.connection.forEach(RoleStatements.directRoles, page, add)
         } else {
-            try connection.forEach(dynamic: RoleStatements.rolePage(ids), page) { row in
+            try transaction.connection.forEach(dynamic: RoleStatements.rolePage(ids), page) { row in
                 try add(row)
                 return true
             }

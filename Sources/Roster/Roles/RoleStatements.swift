@@ -28,6 +28,9 @@ enum RoleStatements {
     static let afterID: SQL = """
         SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id > ?1 ORDER BY u.id LIMIT ?2
         """
+    static let withKeys: SQL = """
+        SELECT id, name, attributes, name_key, display_name_key, description_key FROM role WHERE id > ?1 ORDER BY id LIMIT ?2
+        """
     static let insert: SQL = """
         INSERT INTO role (id, name, name_key, version, created, modified, display_name_key, description_key, attributes)
         VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5, ?6, ?7)
@@ -60,6 +63,30 @@ enum RoleStatements {
         SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes,
             CASE WHEN EXISTS (SELECT 1 FROM role_member_user d WHERE d.role = u.id AND d.member = ?1) THEN 1 ELSE 0 END
         FROM around JOIN role u ON u.id = around.id ORDER BY u.id
+        """
+    /// Whether user ?2 is a direct member of role ?1.
+    static let isDirectMember: SQL = "SELECT 1 FROM role_member_user WHERE role = ?1 AND member = ?2"
+    static let hasNestedRoles: SQL = "SELECT 1 FROM role_member_role WHERE role = ?1 LIMIT 1"
+    /// The number of roles that ``isMemberOfNested`` looks at.
+    static let maximumNested: Int64 = 64
+    /// The number of roles nested in role ?1, up to one more than ``maximumNested``, and whether user ?2 is a direct member of one of
+    /// them.
+    static let isMemberOfNested: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            SELECT member FROM role_member_role WHERE role = ?1
+            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT count(*), coalesce(max(CASE WHEN EXISTS (
+            SELECT 1 FROM role_member_user m WHERE m.member = ?2 AND m.role = i.id
+        ) THEN 1 ELSE 0 END), 0) FROM (SELECT id FROM inside LIMIT 65) i
+        """
+    /// Whether role ?1 is among the roles that user ?2 is a member of, directly or through others.
+    static let isMemberUpward: SQL = """
+        WITH RECURSIVE around (id) AS (
+            SELECT role FROM role_member_user WHERE member = ?2
+            UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        SELECT 1 FROM around WHERE id = ?1 LIMIT 1
         """
     static let namesOfMember: SQL = """
         SELECT r.name FROM role_member_user m JOIN role r ON r.id = m.role WHERE m.member = ?1 ORDER BY r.name_key
@@ -185,6 +212,9 @@ enum RoleStatements {
         )
         """
     }
+
+    /// The roles that `start` selects, and the roles nested in them.
+    static func rolesInside(_ start: String) -> String { inside(start) + "SELECT id FROM inside" }
 
     /// The identifiers of the users who are members of the roles that `start` selects, or of roles nested in them.
     static func usersInside(_ start: String) -> String { inside(start) + membersInside }

@@ -1,15 +1,16 @@
 import RosterStore
 import RosterText
 
-/// A search with residuals on PostgreSQL, which calls no function of ours. The residuals of some hundred candidates are answered
-/// here, then the statement is told for which rows each of them holds.
+/// A search with residuals on PostgreSQL, which calls no function of ours. The residuals of some hundred to thousand candidates are
+/// answered here, then the statement is told for which rows each of them holds.
 struct AnsweredSearch {
     let plan: SearchPlan
     let connection: Connection
     let isOfUsers: Bool
 
-    /// The number of candidates that are asked about at once.
-    private static let chunk = 500
+    /// The number of candidates that are asked about at once: few for a page that is full soon, then more, so that a search through
+    /// everybody takes few trips to the server.
+    private static let (firstChunk, largestChunk) = (500, 4_000)
 
     /// Reads the rows of a part after a place, without the first ones, until `body` returns false.
     ///
@@ -25,7 +26,7 @@ struct AnsweredSearch {
             let statement = plan.statement(part, after: nil, of: selection)
             var isDone = left == 0
             try connection.forEach(
-                dynamic: statement.text, statement.bindings + [.integer(Int64(Self.chunk)), .integer(0)]
+                dynamic: statement.text, statement.bindings + [.integer(Int64(answers.ids.count)), .integer(0)]
             ) { row in
                 if toSkip > 0 {
                     toSkip -= 1
@@ -48,7 +49,7 @@ struct AnsweredSearch {
         var count = 0
         try forEachChunk(part, after: place) { answers in
             let selection = selection(answers)
-            count += try connection.count((SearchPlan.count(selection), selection.bindings))
+            count += try connection.count(SearchPlan.count(selection))
             return true
         }
         return count
@@ -68,12 +69,12 @@ struct AnsweredSearch {
         _ part: SearchPlan.Part, after place: SearchPlan.Place?, _ body: (Answers) throws -> Bool
     ) throws {
         guard let candidates = plan.candidates, let ask = connection.rowFunction else { return }
-        var place = place
+        var (place, chunk) = (place, Self.firstChunk)
         while true {
             let statement = plan.statement(part, after: place, of: candidates)
             var answers = Answers()
             try connection.forEach(
-                dynamic: statement.text, statement.bindings + [.integer(Int64(Self.chunk)), .integer(0)]
+                dynamic: statement.text, statement.bindings + [.integer(Int64(chunk)), .integer(0)]
             ) { row in
                 let id = row.integer(0)
                 answers.ids.append(id)
@@ -86,13 +87,15 @@ struct AnsweredSearch {
                 return true
             }
             if answers.ids.isEmpty { return }
-            guard try body(answers), answers.ids.count == Self.chunk else { return }
+            guard try body(answers), answers.ids.count == chunk else { return }
+            chunk = min(chunk * 2, Self.largestChunk)
         }
     }
 
     /// The rows of a chunk that the search finds.
     private func selection(_ answers: Answers) -> SearchPlan.Selection {
         var selection = plan.selection
+        (selection.bound, selection.bareCount) = (nil, nil)
         for (number, place) in plan.answerPlaces {
             selection.bindings[place] = .array(answers.holding[number] ?? [])
         }
@@ -123,7 +126,7 @@ struct AnsweredSearch {
         try forEachChunk(.everything, after: nil) { answers in
             let statement = plan.statement(.everything, after: nil, of: selection(answers))
             try connection.forEach(
-                dynamic: statement.text, statement.bindings + [.integer(Int64(Self.chunk)), .integer(0)]
+                dynamic: statement.text, statement.bindings + [.integer(Int64(answers.ids.count)), .integer(0)]
             ) { row in
                 let id = row.integer(0)
                 ids.append(id)

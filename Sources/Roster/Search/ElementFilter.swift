@@ -130,7 +130,7 @@ extension Filter {
                 all += some
             }
             return all
-        case .compare, .present, .or, .not, .element, .everything: return nil
+        case .compare, .present, .or, .not, .element, .everything, .below: return nil
         }
     }
 }
@@ -155,7 +155,7 @@ indirect enum ElementCondition: Sendable {
         case .or(let filters): self = .or(filters.map { Self($0, isCaseExact: isCaseExact, column: column) })
         case .not(let filter): self = .not(Self(filter, isCaseExact: isCaseExact, column: column))
         case .present(let path): self = .present(part: path.partName)
-        case .element: self = .constant(false)
+        case .element, .below: self = .constant(false)
         case .compare(let path, let comparison, let operand):
             let name = path.partName
             let isCaseExact = isCaseExact(name)

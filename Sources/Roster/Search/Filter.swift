@@ -21,6 +21,9 @@ public indirect enum Filter: Sendable, Hashable, Codable {
     /// Selects entries with a single element of a multi-valued attribute that satisfies the filter, as in `emails[type eq
     /// "work" and value co "@example.com"]`. The paths of the filter are the names of parts.
     case element(AttributeName, Filter)
+    /// Selects the users below a user in the reporting lines, who is not one of them: down to so many levels, 1 for the direct
+    /// reportees, or all of them. A user who does not exist has nobody below.
+    case below(UserReference, levels: Int? = nil)
     /// Selects entries that satisfy all of the filters. An empty list selects all.
     case and([Filter])
     /// Selects entries that satisfy at least one of the filters. An empty list selects none.
@@ -61,7 +64,7 @@ public indirect enum Filter: Sendable, Hashable, Codable {
     /// How many comparisons the filter has.
     package var comparisons: Int {
         switch self {
-        case .compare, .present: 1
+        case .compare, .present, .below: 1
         case .and(let filters), .or(let filters): filters.reduce(0) { $0 + $1.comparisons }
         case .not(let filter), .element(_, let filter): filter.comparisons
         case .everything: 0
@@ -75,7 +78,7 @@ extension Filter {
         func own(_ name: AttributeName) -> AttributeName { vocabulary.definition(of: name, for: entity)?.name ?? name }
         func own(_ path: AttributePath) -> AttributePath { AttributePath(own(path.attribute), part: path.part) }
         return switch self {
-        case .everything: self
+        case .everything, .below: self
         case .compare(let path, let comparison, let value): .compare(own(path), comparison, value)
         case .present(let path): .present(own(path))
         case .element(let name, let filter): .element(own(name), filter)
@@ -124,6 +127,24 @@ public struct AttributePath: Sendable, Hashable, Codable, CustomStringConvertibl
     public func isLess(than value: AttributeValue) -> Filter { .compare(self, .less, value) }
     /// Selects entries whose value is less than or equal to this value.
     public func isAtMost(_ value: AttributeValue) -> Filter { .compare(self, .lessOrEqual, value) }
+    /// Selects entries whose value is equal to this value, which can be a `String` or a number of the app's own.
+    @_disfavoredOverload
+    public func equals(_ value: some AttributeConvertible) -> Filter { equals(value.attributeValue) }
+    /// Selects entries whose value differs from this value, and entries without a value.
+    @_disfavoredOverload
+    public func differs(from value: some AttributeConvertible) -> Filter { differs(from: value.attributeValue) }
+    /// Selects entries whose value is greater than this value.
+    @_disfavoredOverload
+    public func isGreater(than value: some AttributeConvertible) -> Filter { isGreater(than: value.attributeValue) }
+    /// Selects entries whose value is greater than or equal to this value.
+    @_disfavoredOverload
+    public func isAtLeast(_ value: some AttributeConvertible) -> Filter { isAtLeast(value.attributeValue) }
+    /// Selects entries whose value is less than this value.
+    @_disfavoredOverload
+    public func isLess(than value: some AttributeConvertible) -> Filter { isLess(than: value.attributeValue) }
+    /// Selects entries whose value is less than or equal to this value.
+    @_disfavoredOverload
+    public func isAtMost(_ value: some AttributeConvertible) -> Filter { isAtMost(value.attributeValue) }
     /// Selects entries that have a value.
     public var present: Filter { .present(self) }
 }
@@ -161,12 +182,17 @@ extension Filter {
     /// - Parameters:
     ///   - role: The role. A role that does not exist has no members.
     ///   - reach: Whether the members of roles that are nested in the role count too.
-    public static func member(of role: RoleReference, _ reach: Reach = .effective) -> Filter {
+    public static func member(of role: some RoleReferenceConvertible, _ reach: Reach = .effective) -> Filter {
         let path = reach == .direct ? memberOf : AttributePath.effectiveRoles
-        switch role {
+        switch role.roleReference {
         case .named(let name), .either(let name): return path.equals(.string(name))
         case .id(let id): return path.equals(.string(id.description))
         }
+    }
+    /// Selects the users below a user, who is given by a name, by an identifier or as a `User`. `levels` limits the number of levels.
+    @_disfavoredOverload
+    public static func below(_ user: some UserReferenceConvertible, levels: Int? = nil) -> Filter {
+        .below(user.userReference, levels: levels)
     }
     /// The manager, by name or id.
     public static var manager: AttributePath { AttributePath("manager") }

@@ -1,3 +1,6 @@
+import RosterStore
+import RosterText
+
 /// Compiles filters over the parts of one element of a multi-valued attribute, such as `emails[type eq "work"]`.
 extension FilterCompiler {
     mutating func element(_ name: AttributeName, _ inner: Filter) throws -> Compiled {
@@ -27,10 +30,21 @@ extension FilterCompiler {
             }
         }
         // If the filter demands a value, an index finds the candidates.
-        guard UserKeys.indexedLists.contains(path.stored), let value = Self.requiredValue(inner) else {
-            return .test(test)
+        guard let (entries, value) = requiredEntry(inner, of: stored) else {
+            return .test(test, needs: stored)
         }
-        return .sql("(\(having(value, of: path.stored)) AND \(residual(.condition(test))))")
+        let found = values(entries, .equal, .text(FoldedText.of(value)), of: path.definition)
+        return .sql("(\(found) AND \(residual(.condition(test, needs: stored))))")
+    }
+
+    /// An entry of the table of values that each element has which satisfies a filter: the name of the entries, and the value.
+    func requiredEntry(_ filter: Filter, of list: AttributeName) -> (name: String, value: String)? {
+        switch filter {
+        case .compare(let path, .equal, .string(let text)):
+            vocabulary.entries(of: list, part: path.partName).map { ($0, text) }
+        case .and(let filters): filters.lazy.compactMap { requiredEntry($0, of: list) }.first
+        default: nil
+        }
     }
 
     mutating func countComparison() throws { try countComparisons(1) }
@@ -42,14 +56,6 @@ extension FilterCompiler {
             throw DirectoryError(
                 .invalidFilter, "The filter has more than \(Filter.maximumComparisons) comparisons.",
                 advice: "Simplify it, or use several searches.")
-        }
-    }
-
-    private static func requiredValue(_ filter: Filter) -> String? {
-        switch filter {
-        case .compare(let path, .equal, .string(let text)) where path.partName == "value": text
-        case .and(let filters): filters.lazy.compactMap(requiredValue).first
-        default: nil
         }
     }
 }

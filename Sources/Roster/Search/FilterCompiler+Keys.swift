@@ -28,7 +28,7 @@ extension FilterCompiler {
     /// A comparison of a column of keys with folded text.
     mutating func keyed(_ column: String, _ comparison: Filter.Comparison, _ folded: String) -> String {
         // Only columns that sort have keys that tell the case.
-        let tellsCase = !["u.name_key", "r.name_key", "v.key"].contains(column)
+        let tellsCase = !["u.name_key", "+u.name_key", "r.name_key", "v.key"].contains(column)
         let text = tellsCase ? TextKey.plain(folded) : folded
         let key = TextKey.of(folded: text)
         let end = TextKey.end(of: key)
@@ -59,5 +59,18 @@ extension FilterCompiler {
             let isPlain = "\(placeOfAccents(column)) = 0"
             return "(\(range) AND \(base == text ? "(\(isPlain) OR \(isExact))" : isExact))"
         }
+    }
+
+    /// The least text that is greater than all texts with a prefix; nil if there is none.
+    static func end(ofPrefix prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            if let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) {
+                var end = String.UnicodeScalarView(scalars)
+                end.append(next)
+                return String(end)
+            }
+        }
+        return nil
     }
 }

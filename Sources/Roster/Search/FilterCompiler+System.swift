@@ -9,7 +9,7 @@ extension FilterCompiler {
     ) throws -> String? {
         switch definition.name {
         case "active":
-            bindings.append(.integer(try Transaction.boolean(value) ? 1 : 0))
+            bindings.append(.integer(try TransactionUsers.boolean(value) ? 1 : 0))
             guard comparison == .equal else { throw incomparable(definition, comparison) }
             return "u.active = ?"
         case "created", "modified", "version":
@@ -17,15 +17,15 @@ extension FilterCompiler {
                 throw incomparable(definition, comparison)
             }
             try checkComparable(definition, comparison, value.operandKey(isCaseExact: true))
-            return text("u.\(definition.name)", comparison, value.operandKey(isCaseExact: true))
+            return text(column(definition.name.rawValue), comparison, value.operandKey(isCaseExact: true))
         case "id":
             guard comparison == .equal else { throw incomparable(definition, comparison) }
             bindings.append(.integer(UserID(value.text ?? "")?.rawValue ?? 0))
-            return "u.id = ?"
+            return "\(column("id")) = ?"
         case "manager":
             guard comparison == .equal, let text = value.text else { throw incomparable(definition, comparison) }
             bindings += [.text(TextKey.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
-            return "u.manager IN (SELECT id FROM users WHERE name_key = ? UNION ALL SELECT CAST(? AS BIGINT))"
+            return "\(column("manager")) \(Self.isManager)"
         case "memberOf":
             return try memberOf(.compare(AttributePath("value"), comparison, value), .direct)
         case "members":
@@ -46,8 +46,14 @@ extension FilterCompiler {
     /// A condition on the identifier that the calling client has for a user or role.
     mutating func externalID(_ condition: (inout FilterCompiler) -> String) -> String {
         bindings.append(.text(rights.client ?? ""))
+        if checksRows {
+            return "EXISTS (\(AccessStatements.subjects) AND \(condition(&self)) AND x.subject = u.id)"
+        }
         return "u.id IN (\(AccessStatements.subjects) AND \(condition(&self)))"
     }
+
+    /// The comparison of a manager with the user of a name or an identifier, the two parameters.
+    static let isManager = "= coalesce((SELECT m.id FROM users m WHERE m.name_key = ?), CAST(? AS BIGINT))"
 
     func incomparable(_ definition: AttributeDefinition, _ comparison: Filter.Comparison) -> DirectoryError {
         DirectoryError(
@@ -57,15 +63,22 @@ extension FilterCompiler {
 
     /// The condition that a user is a member of one of the roles that a filter selects.
     mutating func memberOf(_ filter: Filter, _ reach: Reach) throws -> String {
-        let roles = "SELECT r.id FROM role r WHERE \(try roleCondition(filter))"
-        switch reach {
-        case .direct: return "u.id IN (SELECT m.member FROM role_member_user m WHERE m.role IN (\(roles)))"
-        case .effective: return "u.id IN (\(RoleStatements.usersInside(roles)))"
+        let roles = try roles(filter, reach)
+        // The roles are listed once, and one person's memberships are few.
+        if checksRows {
+            return "EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id AND m.role IN (\(roles)))"
         }
+        return "u.id IN (SELECT m.member FROM role_member_user m WHERE m.role IN (\(roles)))"
+    }
+
+    /// The statement for the roles whose direct members are the members of the roles that a filter selects.
+    mutating func roles(_ filter: Filter, _ reach: Reach) throws -> String {
+        let roles = "SELECT r.id FROM role r WHERE \(try roleCondition(filter))"
+        return reach == .direct ? roles : RoleStatements.rolesInside(roles)
     }
 
     /// A condition on the role `r` by its name or its identifier.
-    private mutating func roleCondition(_ filter: Filter, depth: Int = 0) throws -> String {
+    mutating func roleCondition(_ filter: Filter, depth: Int = 0) throws -> String {
         guard depth <= Filter.maximumDepth else {
             throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
         }
@@ -76,7 +89,7 @@ extension FilterCompiler {
         case .or(let filters):
             return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "OR", empty: "FALSE")
         case .not(let filter): return "((\(try roleCondition(filter, depth: depth + 1))) IS NOT TRUE)"
-        case .element: throw DirectoryError(.invalidFilter, "A role's name has no parts.")
+        case .element, .below: throw DirectoryError(.invalidFilter, "A role's name has no parts.")
         case .compare(let path, .notEqual, let value):
             return "((\(try roleCondition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE)"
         case .compare(_, let comparison, let value):

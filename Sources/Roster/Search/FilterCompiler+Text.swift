@@ -43,6 +43,19 @@ extension FilterCompiler {
         return matches.count == filters.count ? matches : nil
     }
 
+    /// The condition that a row that others have found contains text. PostgreSQL looks at the row of the text index.
+    mutating func containing(_ match: TextMatch, _ filter: Filter, _ depth: Int) throws -> Compiled {
+        guard form != .calling, isCertain(match, filter) else {
+            usesTextIndex = false
+            defer { usesTextIndex = true }
+            return try compiled(filter, depth: depth)
+        }
+        try checkSearchable(filter)
+        let (condition, operands) = match.condition(form)
+        bindings += operands
+        return .sql("EXISTS (SELECT 1 FROM text_index t WHERE t.user_id = u.id AND \(condition))")
+    }
+
     /// The condition that the text index has a match in the row.
     mutating func indexed(_ match: TextMatch) -> String {
         let (condition, operands) = match.condition(form)

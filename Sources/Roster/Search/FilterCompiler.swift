@@ -15,6 +15,11 @@ struct FilterCompiler {
     let form: Form
     /// Whether the text index may find rows; false while the rows that it found are checked.
     var usesTextIndex = true
+    /// Whether the conditions are looked at for each of a few rows that others have found. The conditions then find no rows by
+    /// themselves, and list nothing.
+    var checksRows = false
+    /// The column of users whose index may find rows nevertheless, because the rows come in its order.
+    var leadingColumn: String?
     /// Whether the condition that is being compiled counts if it holds, as opposed to if it does not hold.
     private var isPositive = true
     /// The places in ``bindings`` of the rows for which each residual holds, in the form for known answers.
@@ -48,8 +53,8 @@ struct FilterCompiler {
     enum Compiled {
         /// A condition of SQL.
         case sql(String)
-        /// A test of the record. No index helps with it.
-        case test(@Sendable (ResidualRecord) throws -> Bool)
+        /// A test of the record. No index helps with it. Only a record with the attribute `needs` can pass, if there is one.
+        case test(@Sendable (ResidualRecord) throws -> Bool, needs: AttributeName? = nil)
     }
 
     /// The condition for a filter. It can be NULL, which counts as false.
@@ -59,7 +64,9 @@ struct FilterCompiler {
             throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
         }
         // PostgreSQL makes a join of each subquery that must hold, and plans a hundred joins for half a minute. It makes none here.
-        let subqueries = form == .calling ? 0 : text.components(separatedBy: "u.id IN (").count - 1
+        let subqueries =
+            form == .calling
+            ? 0 : ["u.id IN (", "EXISTS ("].reduce(0) { $0 + text.components(separatedBy: $1).count - 1 }
         return subqueries > Self.maximumJoins ? "(\(text)) IS TRUE" : text
     }
 
@@ -69,7 +76,7 @@ struct FilterCompiler {
     private mutating func sql(_ compiled: Compiled) -> String {
         switch compiled {
         case .sql(let text): return text
-        case .test(let holds): return residual(.condition(holds))
+        case .test(let holds, let needs): return residual(.condition(holds, needs: needs))
         }
     }
 
@@ -95,7 +102,7 @@ struct FilterCompiler {
         return sql(try compiled(filter, depth: depth))
     }
 
-    private mutating func compiled(_ filter: Filter, depth: Int) throws -> Compiled {
+    mutating func compiled(_ filter: Filter, depth: Int) throws -> Compiled {
         // Parsers count brackets, and a bracket can become three levels here.
         guard depth <= Filter.maximumDepth * 3 else {
             throw DirectoryError(
@@ -103,6 +110,7 @@ struct FilterCompiler {
                 advice: "Make it simpler.")
         }
         if usesTextIndex, let match = textMatch(filter) {
+            if checksRows { return try containing(match, filter, depth) }
             if isCertain(match, filter) {
                 try checkSearchable(filter)
                 return .sql(indexed(match))
@@ -127,15 +135,20 @@ struct FilterCompiler {
         case .compare(let path, let comparison, let value):
             return try compare(resolve(path), comparison, value)
         case .element(let name, let inner): return try element(name, inner)
+        case .below(let top, let levels): return .sql(try below(top, levels))
         }
     }
 
     private mutating func negated(_ filter: Filter, _ depth: Int) throws -> Compiled {
+        if case .present(let path) = filter, let absent = absence(resolved(path, try searchable(path.attribute))) {
+            try countComparison()
+            return .sql(absent)
+        }
         isPositive.toggle()
         defer { isPositive.toggle() }
         return switch try compiled(filter, depth: depth + 1) {
         case .sql(let text): .sql("(\(text)) IS NOT TRUE")
-        case .test(let holds): .test { record in try !holds(record) }
+        case .test(let holds, _): .test { record in try !holds(record) }
         }
     }
 
@@ -146,16 +159,22 @@ struct FilterCompiler {
     ) throws -> Compiled {
         var conditions: [String] = []
         var tests: [@Sendable (ResidualRecord) throws -> Bool] = []
+        var needed: [AttributeName?] = []
         for filter in Self.deepestFirst(filters) {
             switch try compiled(filter, depth: depth + 1) {
             case .sql(let text): conditions.append(text)
-            case .test(let holds): tests.append(holds)
+            case .test(let holds, let needs):
+                tests.append(holds)
+                needed.append(needs)
             }
         }
         if !tests.isEmpty {
             let test = together(tests)
-            if conditions.isEmpty { return .test(test) }
-            conditions.append(residual(.condition(test)))
+            // One of several tests is enough for 'or', so that all need the same attribute, or none does.
+            let isAnd = word == "AND"
+            let needs = isAnd ? needed.lazy.compactMap { $0 }.first : Set(needed).count == 1 ? needed[0] : nil
+            if conditions.isEmpty { return .test(test, needs: needs) }
+            conditions.append(residual(.condition(test, needs: needs)))
         }
         return .sql(Self.joined(conditions[...], word, empty: empty))
     }
@@ -179,7 +198,7 @@ struct FilterCompiler {
         return resolved(path, try searchable(path.attribute))
     }
 
-    private func resolved(_ path: AttributePath, _ definition: AttributeDefinition) -> ResolvedPath {
+    func resolved(_ path: AttributePath, _ definition: AttributeDefinition) -> ResolvedPath {
         ResolvedPath(path, definition, elementReaders(of: definition.element?.attribute ?? definition.name))
     }
 
@@ -192,16 +211,20 @@ struct FilterCompiler {
     }
 
     /// The definition of an attribute that the caller may use in a filter or an order.
-    private func searchable(_ name: AttributeName) throws -> AttributeDefinition {
+    func searchable(_ name: AttributeName) throws -> AttributeDefinition {
         guard let definition = vocabulary.definition(of: name, for: entity), rights.maySearch(definition) else {
+            // The message suggests only attributes that the caller may search, so that it does not reveal hidden ones.
+            let known = vocabulary.definitions(for: entity).filter(rights.maySearch)
             throw DirectoryError(
                 .invalidFilter, "There is no attribute \(EntityName.shown(name.rawValue)) that can be searched.",
-                advice: "Check the spelling, and whether the caller may read it.", attribute: name)
+                advice: Vocabulary.advice(
+                    vocabulary.similar(to: name.rawValue, among: known),
+                    "Check the spelling, and whether the caller may read it."), attribute: name)
         }
         return definition
     }
 
-    private mutating func checkSearchable(_ filter: Filter) throws {
+    mutating func checkSearchable(_ filter: Filter) throws {
         switch filter {
         case .and(let filters), .or(let filters): for filter in filters { try checkSearchable(filter) }
         case .compare(let path, _, _): _ = try resolve(path)
@@ -234,22 +257,21 @@ struct FilterCompiler {
         }
         try checkComparable(definition, comparison, operand)
         if let column = layout.columns[path.stored], case .text(let folded) = operand {
-            return .sql(keyed("u.\(column)", comparison, folded))
+            return .sql(keyed(self.column(column), comparison, folded))
         }
-        // A scan of the table of values would take longer than a look at each candidate of the text index.
-        if layout.hasValueTable, isInValueTable(path), usesTextIndex || comparison != .contains {
-            bindings.append(.text(path.stored.rawValue))
-            let condition: String
-            if case .text(let folded) = operand, !definition.isCaseExact {
-                condition = keyed("v.key", comparison, folded)
-            } else {
-                condition = text("v.key", comparison, form == .calling ? operand : StoredKey.inTable(operand))
-            }
-            let found = "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND \(condition))"
-            if path.elementReaders == nil { return .sql(found) }
-            return .sql("(\(found) AND \(residual(.condition(test(path, comparison, value)))))")
+        if let entries = entries(of: path), usesEntries(for: comparison) {
+            let found = values(entries.name, comparison, operand, of: definition)
+            if entries.isExact, path.elementReaders == nil { return .sql(found) }
+            return .sql("(\(found) AND \(residual(.condition(test(path, comparison, value), needs: path.stored))))")
         }
-        return .test(test(path, comparison, value))
+        return .test(test(path, comparison, value), needs: path.stored)
+    }
+
+    /// Whether the table of values answers a comparison. A scan of the table would take longer than a look at each row that others
+    /// have found, and so does, on SQLite, a range of its entries.
+    private func usesEntries(for comparison: Filter.Comparison) -> Bool {
+        if comparison == .equal { return true }
+        return checksRows ? form != .calling : usesTextIndex || comparison != .contains
     }
 
     /// A test of whether one of a record's values compares so with an operand.
@@ -268,12 +290,6 @@ struct FilterCompiler {
         }
     }
 
-    /// The condition that a user has a value among the indexed values of an attribute.
-    mutating func having(_ value: String, of attribute: AttributeName) -> String {
-        bindings += [.text(attribute.rawValue), .text(TextKey.of(value))]
-        return "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND v.key = ?)"
-    }
-
     /// The number of a column. Conditions on the same values share a column.
     mutating func number(of column: ResidualColumn, _ name: String) -> Int {
         if let number = columnNumbers[name] { return number }
@@ -289,11 +305,6 @@ struct FilterCompiler {
     ) throws {
         guard [.contains, .starts, .ends].contains(comparison), definition.kind != .complex else { return }
         guard case .text = operand else { throw incomparable(definition, comparison) }
-    }
-
-    private func isInValueTable(_ path: ResolvedPath) -> Bool {
-        if UserKeys.indexedLists.contains(path.stored) { return path.part == nil || path.part == "value" }
-        return path.part == nil && path.definition.isSearchable && !StandardAttributes.isStandardUser(path.stored)
     }
 
     /// A comparison of an expression, whose value is text or a number.
@@ -325,31 +336,23 @@ struct FilterCompiler {
         }
     }
 
-    /// The least text that is greater than all texts with a prefix; nil if there is none.
-    static func end(ofPrefix prefix: String) -> String? {
-        var scalars = Array(prefix.unicodeScalars)
-        while let last = scalars.popLast() {
-            if let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) {
-                var end = String.UnicodeScalarView(scalars)
-                end.append(next)
-                return String(end)
-            }
-        }
-        return nil
-    }
-
     private mutating func present(_ path: ResolvedPath) throws -> Compiled {
         switch path.definition.name {
         case "id", "uid", "name", "active", "created", "modified", "version": return .sql("TRUE")
-        case "manager": return .sql("u.manager IS NOT NULL")
+        case "manager": return .sql("\(column("manager")) IS NOT NULL")
         case "memberOf": return .sql("EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id)")
         case "members":
             return .sql("u.id IN (SELECT role FROM role_member_user UNION SELECT role FROM role_member_role)")
         case "externalId": return .sql(externalID { _ in "TRUE" })
         default: break
         }
-        if let column = layout.columns[path.stored] { return .sql("u.\(column) IS NOT NULL") }
-        return .test { record in
+        if let column = layout.columns[path.stored] { return .sql("\(self.column(column)) IS NOT NULL") }
+        return .test(presenceTest(path), needs: path.stored)
+    }
+
+    /// A test of whether a record has a value.
+    func presenceTest(_ path: ResolvedPath) -> @Sendable (ResidualRecord) throws -> Bool {
+        { record in
             let elements = path.elements(in: record)
             return path.part == nil && path.element == nil
                 ? !elements.isEmpty : elements.contains { path.value(in: $0) != nil }
@@ -362,11 +365,11 @@ struct FilterCompiler {
     mutating func sortKey(_ name: AttributeName) throws -> (expression: String, isNullable: Bool) {
         let definition = try searchable(name)
         let path = resolved(AttributePath(name), definition)
-        if let column = layout.columns[path.stored] { return ("u.\(column)", column != "name_key") }
+        if let column = layout.columns[path.stored] { return (self.column(column), column != "name_key") }
         switch name {
         case "id": return ("u.id", false)
-        case "created", "modified", "version", "active": return ("u.\(name)", false)
-        case "manager": return ("u.manager", true)
+        case "created", "modified", "version", "active": return (column(name.rawValue), false)
+        case "manager": return (column("manager"), true)
         // A row can have several values of these, or none.
         case "memberOf", "members", "externalId":
             throw DirectoryError(.invalidAttribute, "Nothing can be sorted by '\(name)'.", attribute: name)

@@ -91,11 +91,14 @@ struct FilterReader {
     /// The number of the character that begins at a byte. The first character has the number 1.
     func character(at place: Int) -> Int { String(decoding: bytes.prefix(place), as: UTF8.self).count + 1 }
 
-    func unknownAttribute(_ name: String, at place: Int, such examples: String) -> DirectoryError {
+    func unknownAttribute(
+        _ name: String, at place: Int, meaning similar: String?, such examples: String
+    ) -> DirectoryError {
         let name = Self.shown(name)
         return error(
             "unknown attribute '\(name)'", at: place,
-            advice: "Check the spelling. Known are \(examples), and the attributes that the app declared.",
+            advice: (similar.map { "Did you mean '\($0)'? " } ?? "Check the spelling. ")
+                + "Known are \(examples), and the attributes that the app declared.",
             attribute: AttributeName(name))
     }
 

@@ -8,6 +8,10 @@ extension Filter {
     /// order of the inner pieces does not count, and pieces can overlap. The values of `manager` and `memberOf` can be
     /// distinguished names, whose first part counts. A single comparison needs no parentheses.
     ///
+    /// The rule of Active Directory that follows a chain (`LDAP_MATCHING_RULE_IN_CHAIN`) takes two attributes:
+    /// `(manager:1.2.840.113556.1.4.1941:=uid=jane,ou=people)` selects everyone below a user, and
+    /// `(memberOf:1.2.840.113556.1.4.1941:=cn=staff,ou=groups)` the members of a role and of the roles nested in it.
+    ///
     /// - Parameters:
     ///   - text: The filter; see ``maximumLength``, ``maximumDepth`` and ``maximumComparisons``.
     ///   - vocabulary: The attributes that the directory has.
@@ -87,16 +91,19 @@ private struct LDAPFilterParser {
             throw reader.error(
                 "expected an attribute, \(reader.found)", at: start, advice: "Write a comparison such as (uid=jane).")
         }
-        let (comparison, takesWildcards) = try symbol(isNamed: !name.isEmpty)
+        let (comparison, takesWildcards, isChain) = try symbol(isNamed: !name.isEmpty)
         let place = reader.offset
         let pieces = try value(takesWildcards: takesWildcards)
         if name.lowercased() == "objectclass" { return try objectClass(comparison, pieces, at: place) }
         guard let definition = definition(of: String(name)) else {
             let examples = entity == .user ? "uid, sn, cn, mail" : "cn, description, mail"
-            throw reader.unknownAttribute(String(name), at: start, such: examples)
+            let names = vocabulary.definitions(for: entity).map { $0.names[.ldap] ?? $0.name.rawValue }
+            throw reader.unknownAttribute(
+                String(name), at: start, meaning: SimilarWord.nearest(to: String(name), among: names), such: examples)
         }
         guard pieces.count > 1 else {
             let text = try referenced(pieces.first ?? "", by: definition, at: place)
+            if isChain { return try chain(definition, text, at: start) }
             return try FilterTarget(definition).filter(comparison, .string(text), at: place, in: reader)
         }
         if pieces.allSatisfy(\.isEmpty) { return .present(AttributePath(definition.name)) }
@@ -104,21 +111,37 @@ private struct LDAPFilterParser {
     }
 
     /// Takes the next operator, and tells whether `*` has a meaning after it.
-    private mutating func symbol(isNamed: Bool) throws -> (Filter.Comparison, takesWildcards: Bool) {
+    private mutating func symbol(
+        isNamed: Bool
+    ) throws -> (Filter.Comparison, takesWildcards: Bool, isChain: Bool) {
         let start = reader.offset
-        if reader.take("=") { return (.equal, true) }
-        if reader.take("~"), reader.take("=") { return (.equal, false) }
-        if reader.take(">"), reader.take("=") { return (.greaterOrEqual, false) }
-        if reader.take("<"), reader.take("=") { return (.lessOrEqual, false) }
+        if reader.take("=") { return (.equal, true, false) }
+        if reader.take("~"), reader.take("=") { return (.equal, false, false) }
+        if reader.take(">"), reader.take("=") { return (.greaterOrEqual, false, false) }
+        if reader.take("<"), reader.take("=") { return (.lessOrEqual, false, false) }
         guard reader.take(":") else {
             reader.offset = start
             throw reader.error(
                 "expected an operator, \(reader.found)",
                 advice: "The operators are =, >=, <=, ~= and :=; for 'greater' write (!(attribute<=value)).")
         }
-        try matchingRule(isNamed: isNamed, at: start)
-        return (.equal, false)
+        return (.equal, false, try matchingRule(isNamed: isNamed, at: start))
     }
+
+    /// The filter for everyone who is related to a user or role through others.
+    private func chain(_ definition: AttributeDefinition, _ text: String, at place: Int) throws -> Filter {
+        switch (entity, definition.name) {
+        case (.user, "manager"): return .below(.either(text))
+        case (.user, "memberOf"): return AttributePath.effectiveRoles.equals(.string(text))
+        default:
+            throw reader.error(
+                "'\(definition.name)' has no chain to follow", at: place,
+                advice: "The rule 1.2.840.113556.1.4.1941 takes manager and memberOf.", attribute: definition.name)
+        }
+    }
+
+    /// `LDAP_MATCHING_RULE_IN_CHAIN` of Active Directory.
+    private static let chainRule = "1.2.840.113556.1.4.1941"
 
     /// The rules of RFC 4517 that test for equality, in lower case.
     private static let equalityRules: Set<String> = [
@@ -130,7 +153,9 @@ private struct LDAPFilterParser {
     ]
 
     /// Takes the rest of `:dn:caseIgnoreMatch:=` after the first colon.
-    private mutating func matchingRule(isNamed: Bool, at place: Int) throws {
+    ///
+    /// - Returns: Whether the rule follows a chain.
+    private mutating func matchingRule(isNamed: Bool, at place: Int) throws -> Bool {
         let start = reader.offset
         reader.skip { !"=()".utf8.contains($0) }
         var names = reader.text(from: start).lowercased().split(separator: ":", omittingEmptySubsequences: false)
@@ -143,11 +168,13 @@ private struct LDAPFilterParser {
                 "an extensible match without an attribute is not supported", at: place,
                 advice: "Name the attribute: (cn:caseIgnoreMatch:=jane).")
         }
+        if names == [Self.chainRule[...]] { return true }
         guard names.count <= 1, names.allSatisfy({ Self.equalityRules.contains(String($0)) }) else {
             throw reader.error(
                 "an extensible match by that rule is not supported", at: place,
                 advice: "Use a rule for equality such as caseIgnoreMatch, or none: (cn:=jane).")
         }
+        return false
     }
 
     /// Takes a value and undoes its escapes. The value `a*b` has two pieces.

@@ -2,8 +2,8 @@ import RosterStore
 
 /// A decision about a stored record that a statement leaves to the library, because no index answers it.
 enum Residual: Sendable {
-    /// The decision whether a condition of the filter holds.
-    case condition(@Sendable (ResidualRecord) throws -> Bool)
+    /// The decision whether a condition of the filter holds. Only a record with the attribute `needs` can satisfy it, if there is one.
+    case condition(@Sendable (ResidualRecord) throws -> Bool, needs: AttributeName? = nil)
     /// The key that sorts the record.
     case key(@Sendable (ResidualRecord) throws -> Binding)
 }
@@ -30,10 +30,17 @@ struct Residuals: Sendable {
     /// The function that the connection of the statement calls for each row.
     func rowFunction(on connection: Connection) -> RowFunction.Body {
         var last: ResidualRecord?
+        var rows = 0
         return { [unowned connection] number, id, text in
             guard all.indices.contains(number) else {
                 throw DirectoryError(
                     .storageFailed, "A statement asked for condition \(number), which it does not have.")
+            }
+            if case .condition(_, let needs?) = all[number], last?.id != id, !StoredRecord.has(needs, in: text) {
+                // A look at the clock takes as long as this look at the record.
+                rows &+= 1
+                if rows % 64 == 0 { try connection.checkGoesOn() }
+                return .integer(0)
             }
             let record: ResidualRecord
             if let last, last.id == id {
@@ -44,7 +51,7 @@ struct Residuals: Sendable {
                 last = record
             }
             return switch all[number] {
-            case .condition(let holds): .integer(try holds(record) ? 1 : 0)
+            case .condition(let holds, _): .integer(try holds(record) ? 1 : 0)
             case .key(let key): try key(record)
             }
         }

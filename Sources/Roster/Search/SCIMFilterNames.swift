@@ -1,3 +1,5 @@
+import RosterText
+
 /// The names that a filter can use at one place of its text.
 enum SCIMFilterScope {
     /// The attributes of users or of roles.
@@ -32,6 +34,14 @@ enum SCIMFilterScope {
         if case .resources(let names) = self { return names.examples }
         return ""
     }
+
+    /// The name of an attribute that somebody may have meant; nil if none is similar.
+    func similar(to name: String) -> String? {
+        guard case .resources(let names) = self else { return nil }
+        return SimilarWord.nearest(
+            to: name,
+            among: names.vocabulary.definitions(for: names.entity).map { $0.names[.scim] ?? $0.name.rawValue })
+    }
 }
 
 /// The meaning of SCIM's names for users or for roles.
@@ -64,6 +74,11 @@ struct SCIMFilterNames {
         return schemas.first { lowered.hasPrefix($0.lowercased() + ":") }.map { String(name.dropFirst($0.count + 1)) }
     }
 
+    /// Whether the name means the managers above a user, which no attribute has.
+    func isLine(_ name: String) -> Bool {
+        entity == .user && local(name)?.lowercased() == "managers" && definition(of: name) == nil
+    }
+
     /// The values of an attribute that are the same for all resources; nil for other attributes.
     func constants(of name: String) -> [String]? {
         switch local(name)?.lowercased() {
@@ -91,6 +106,9 @@ struct SCIMFilterNames {
     func target(of name: String) -> FilterTarget? {
         if let definition = definition(of: name) { return FilterTarget(definition) }
         guard let local = local(name) else { return nil }
+        if entity == .user, local.lowercased() == "groups.effective" {
+            return FilterTarget(AttributePath.effectiveRoles, .string)
+        }
         if entity == .user, local.lowercased() == "name" { return FilterTarget(Filter.commonName, .complex) }
         guard let whole = owner(of: local), let point = local.firstIndex(of: "."),
             let part = FilterElements(whole).target(of: String(local[local.index(after: point)...]))
@@ -124,7 +142,7 @@ enum SCIMRoles {
         case .present(let path):
             return .or([filter, .element("memberOf", overGroups(.present(AttributePath(part(path)))))])
         case .element(_, let inner): return .or([filter, .element("memberOf", overGroups(inner))])
-        case .everything, .and, .or: return filter
+        case .everything, .and, .or, .below: return filter
         }
     }
 
@@ -145,7 +163,40 @@ enum SCIMRoles {
             let holds = condition.holds(for: found.operandKey(isCaseExact: false))
             return holds == (comparison != .notEqual) ? .everything : .or([])
         case .present(let path): return path.partName == "primary" ? .or([]) : .everything
-        case .everything, .element: return filter
+        case .everything, .element, .below: return filter
         }
+    }
+}
+
+/// The managers above a user as elements of a list, which only filters know.
+extension FilterElements {
+    static let managers = FilterElements(
+        of: "managers",
+        parts: [
+            Part("value", .string, isCaseExact: false, isOrdered: false),
+            Part("depth", .integer, isCaseExact: false, isOrdered: true),
+        ])
+
+    /// The filter for everyone below a user that a filter in brackets means; nil if it means no user, or several.
+    static func line(_ filter: Filter) -> Filter? {
+        let parts: [Filter] = if case .and(let filters) = filter { filters } else { [filter] }
+        var user: UserReference?
+        var levels: Int?
+        for part in parts {
+            switch part {
+            case .compare(let path, .equal, .string(let text)) where path.partName == "value" && user == nil:
+                user = .either(text)
+            case .compare(let path, let comparison, .integer(let number))
+            where path.partName == "depth" && levels == nil && (1...Int64(Int32.max)).contains(number):
+                switch comparison {
+                case .lessOrEqual: levels = Int(number)
+                case .less where number > 1: levels = Int(number) - 1
+                case .equal where number == 1: levels = 1
+                default: return nil
+                }
+            default: return nil
+            }
+        }
+        return user.map { .below($0, levels: levels) }
     }
 }

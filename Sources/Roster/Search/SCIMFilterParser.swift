@@ -9,6 +9,10 @@ extension Filter {
     /// name that the directory has for it. `eq null` holds if there is no value. A time has the form of ISO 8601; a time
     /// without an offset is universal time.
     ///
+    /// Two names are Roster's own: `managers eq "kenji.sato"` selects everyone below a user, `managers[value eq "kenji.sato"
+    /// and depth le 2]` does so down to the second level, and `groups.effective eq "engineering"` selects the members of a
+    /// role and of the roles nested in it. An attribute that an app declares with the name `managers` comes first.
+    ///
     /// - Parameters:
     ///   - text: The filter; see ``maximumLength``, ``maximumDepth`` and ``maximumComparisons``.
     ///   - vocabulary: The attributes that the directory has.
@@ -125,6 +129,16 @@ private struct SCIMFilterParser {
             throw reader.error(
                 "brackets inside brackets", advice: "Inside brackets, name the parts alone: [type eq \"work\"].")
         }
+        if names.isLine(name) {
+            let chosen = try bracketed(until: "]", in: .elements(.managers), depth: depth)
+            reader.skipWhiteSpace()
+            guard let filter = FilterElements.line(chosen) else {
+                throw reader.error(
+                    "'\(FilterReader.shown(name))' takes one user and one depth", at: start,
+                    advice: "Write managers[value eq \"jane\" and depth le 2].", attribute: "manager")
+            }
+            return filter
+        }
         guard let definition = names.definition(of: name), definition.isMultiValued else {
             if names.target(of: name) == nil { throw unknown(name, at: start, in: scope) }
             throw reader.error(
@@ -182,6 +196,9 @@ private struct SCIMFilterParser {
         if let values = scope.constants(of: name) {
             return try constant(values, name, comparison, hasGap: hasGap)
         }
+        if case .resources(let names) = scope, names.isLine(name) {
+            return try line(name, comparison, hasGap: hasGap)
+        }
         guard let target = scope.target(of: name) else { throw unknown(name, at: start, in: scope) }
         let isRoles = target.path.attribute == SCIMRoles.attribute
         guard let comparison else {
@@ -195,6 +212,19 @@ private struct SCIMFilterParser {
         }
         let filter = try target.filter(comparison, operand, at: literalPlace, in: reader)
         return isRoles ? SCIMRoles.everywhere(filter) : filter
+    }
+
+    /// The filter for everyone below a user, or for everyone who has a manager.
+    private mutating func line(_ name: String, _ comparison: Filter.Comparison?, hasGap: Bool) throws -> Filter {
+        guard let comparison else { return .manager.present }
+        let place = reader.offset
+        guard case .string(let text) = try literal(hasGap: hasGap), [.equal, .notEqual].contains(comparison) else {
+            throw reader.error(
+                "'\(FilterReader.shown(name))' is compared with text, and with eq or ne only", at: place,
+                advice: "Write \(FilterReader.shown(name)) eq \"jane\".", attribute: "manager")
+        }
+        let filter = Filter.below(.either(text))
+        return comparison == .equal ? filter : .not(filter)
     }
 
     /// The filter for a schema or a type, which all resources have or none.
@@ -278,7 +308,8 @@ private struct SCIMFilterParser {
 
     private func unknown(_ name: String, at start: Int, in scope: SCIMFilterScope) -> DirectoryError {
         guard let elements = scope.elements(of: name) else {
-            return reader.unknownAttribute(name, at: start, such: scope.examples)
+            return reader.unknownAttribute(
+                name, at: start, meaning: scope.similar(to: name), such: scope.examples)
         }
         let parts = elements.parts.map(\.name).sorted().joined(separator: ", ")
         return reader.error(

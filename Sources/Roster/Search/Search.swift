@@ -180,7 +180,10 @@ extension Filter {
         let filters = try conditions.map { name, pattern in
             guard let definition = vocabulary.definition(named: name, in: space, for: entity) else {
                 throw DirectoryError(
-                    .invalidFilter, "There is no attribute \(EntityName.shown(name)).", advice: "Check the spelling.",
+                    .invalidFilter, "There is no attribute \(EntityName.shown(name)).",
+                    advice: Vocabulary.advice(
+                        vocabulary.similar(to: name, among: vocabulary.definitions(for: entity)), "Check the spelling."
+                    ),
                     attribute: AttributeName(name))
             }
             return Filter(AttributePath(definition.name), matching: pattern, definition)

@@ -14,6 +14,11 @@ final class SearchMemory: Sendable {
     private static let maximumMarks = 256
 
     private let entries = Locked<[UInt64: Entry]>([:])
+    private let readingAll = Atomic<Int>(0)
+
+    /// How many searches had to read everybody, because no index answers their filter.
+    var countOfAll: Int { readingAll.load(ordering: .relaxed) }
+    func noteReadingAll() { readingAll.add(1, ordering: .relaxed) }
 
     /// The last known end of a page that is not beyond an offset.
     func mark(notBeyond offset: Int, of search: UInt64, at commit: UInt64) -> (offset: Int, place: SearchPlan.Place)? {

@@ -21,12 +21,38 @@ struct SearchPlan {
     let keyColumn: Int32
     /// A number that tells searches apart in cursors and in ``SearchMemory``.
     let digest: UInt64
+    let access: Access
+
+    /// The way to find rows.
+    enum Access: Sendable {
+        /// The table, or an index of the order, is read from the beginning. Conditions list their users once.
+        case all
+        /// The index of the order is read, and conditions are looked at for each row. A page that needs more than some thousand rows
+        /// takes another way.
+        case walk
+        /// An index finds the candidates of the filter, or of the part of it with that number. The rest is looked at for each of them.
+        case candidates(Candidates, part: Int)
+    }
+
+    /// Whether the whole table is read unless a page is full before.
+    let readsAll: Bool
+    /// Whether rows of other tables are looked at for each row.
+    var looksElsewhere: Bool { selection.condition.contains("EXISTS (") }
+
+    /// The rows of an index of the order that PostgreSQL looks at before it takes another way.
+    static let boundOfWalk = 2_000
 
     /// Rows of a table, by a condition.
     struct Selection: Sendable {
         var source: String
         var condition: String
         var bindings: [Binding]
+        /// The expression of the identifier: that of the table which leads, so that its order can be used.
+        var identifier = "u.id"
+        /// The number of rows of the order's index that are looked at; nil for all. PostgreSQL only, see ``SearchPlan/Access/walk``.
+        var bound: Int?
+        /// The statement that counts the rows without reading them; nil if conditions are left.
+        var bareCount: (text: String, bindings: [Binding])?
     }
 
     /// An expression that sorts rows.
@@ -36,134 +62,93 @@ struct SearchPlan {
         let isDescending: Bool
     }
 
-    init(_ filter: Filter, sort: [Search.Sort] = [], of entity: AttributeDefinition.Entity, _ transaction: Transaction)
-        throws
-    {
-        let filter = filter.withOwnNames(in: transaction.vocabulary, entity)
+    init(_ query: SearchQuery, _ access: Access, _ transaction: Transaction) throws {
         let form: FilterCompiler.Form = transaction.connection.engine == .sqlite ? .calling : .answered
-        var compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
-        let table = compiler.layout.table
-        columns = entity == .user ? UserStatements.columns : RoleStatements.columns
-        keyColumn = entity == .user ? 8 : 6
-        textIdentifier = TextMatch.identifier(form)
-
-        // If the order allows it, the text index leads a search for contained text, so that the first page does not
-        // wait for all rows.
-        var source = "\(table) u"
-        var leading: TextMatch?
-        var rest = filter
-        // The part of the filter that the text index leads, if its candidates have to be checked.
-        var uncertain: Filter?
-        if sort.isEmpty, entity == .user {
-            if let match = compiler.textMatch(filter) {
-                _ = try compiler.condition(filter)
-                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
-                (source, leading, rest) = (Self.indexSource(form), match, .everything)
-                uncertain = compiler.isCertain(match, filter) ? nil : filter
-            } else if case .and(let filters) = filter,
-                let index = filters.firstIndex(where: { compiler.textMatch($0) != nil }),
-                let match = compiler.textMatch(filters[index])
-            {
-                _ = try compiler.condition(filter)
-                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
-                var others = filters
-                let led = others.remove(at: index)
-                (source, leading, rest) = (Self.indexSource(form), match, .and(others))
-                uncertain = compiler.isCertain(match, led) ? nil : led
-            }
-        }
-        func compiled(by compiler: inout FilterCompiler) throws -> String {
-            let condition = try compiler.condition(rest)
-            return try uncertain.map { "\(condition) AND \(try compiler.checking($0))" } ?? condition
-        }
-        let condition = try compiled(by: &compiler)
-        func selection(_ compiler: FilterCompiler, _ condition: String) -> Selection {
-            let (index, operands) = leading?.condition(form) ?? ("", [])
-            return Selection(
-                source: source, condition: leading == nil ? condition : "\(index) AND \(condition)",
-                bindings: operands + compiler.bindings)
-        }
-
-        guard sort.count <= Search.maximumSortKeys else {
-            throw DirectoryError(
-                .invalidFilter, "Results cannot be sorted by \(sort.count) attributes.",
-                advice: "Sort by \(Search.maximumSortKeys) at most.")
-        }
-        var order = sort
-        if sort.isEmpty, leading == nil, let natural = Self.naturalOrder(filter, compiler.layout) { order = [natural] }
+        self.access = access
+        var compiler = FilterCompiler(query.entity, transaction.vocabulary, transaction.rights, form)
+        columns = query.entity == .user ? UserStatements.columns : RoleStatements.columns
+        keyColumn = query.entity == .user ? 8 : 6
+        let rest = query.rest(of: access)
+        query.prepare(&compiler, for: access)
+        let condition = try compiler.condition(rest)
         var keys: [Key] = []
-        for next in order {
+        for next in query.order {
             let key = try compiler.sortKey(next.attribute)
             // Nothing sorts after the identifier, which is unique. A natural order selects rows that have a value.
-            if key.expression == "u.id", next.isDescending == order[0].isDescending { break }
+            if key.expression == "u.id", next.isDescending == query.order[0].isDescending { break }
             keys.append(
                 Key(
-                    expression: key.expression, isNullable: key.isNullable && !sort.isEmpty,
+                    expression: key.expression, isNullable: key.isNullable && !query.isNaturallyOrdered,
                     isDescending: next.isDescending))
             if key.expression == "u.id" { break }
         }
         self.keys = keys
-        isDescending = order.first?.isDescending ?? false
-        hasOneIndex =
-            order.count <= 1 && leading == nil && Self.isOrdered(by: order.first?.attribute, filter, compiler.layout)
-        self.selection = selection(compiler, condition)
+        isDescending = query.order.first?.isDescending ?? false
+        hasOneIndex = query.hasOneIndex(access)
+        if case .all = access { readsAll = true } else { readsAll = false }
+        selection = Self.selection(access, condition, compiler, query)
         residuals = compiler.residuals
-        let leadingCount = leading?.condition(form).bindings.count ?? 0
-        answerPlaces = compiler.answerPlaces.mapValues { $0 + leadingCount }
+        let leading: Int = if case .candidates(let candidates, _) = access { candidates.bindings.count } else { 0 }
+        answerPlaces = compiler.answerPlaces.mapValues { $0 + leading }
         if form == .answered, !residuals.all.isEmpty {
-            var asking = FilterCompiler(entity, transaction.vocabulary, transaction.rights, .candidates)
-            let condition = try compiled(by: &asking)
-            candidates = selection(asking, condition)
+            var asking = FilterCompiler(query.entity, transaction.vocabulary, transaction.rights, .candidates)
+            query.prepare(&asking, for: access)
+            candidates = Self.selection(access, try asking.condition(rest), asking, query)
         } else {
             candidates = nil
         }
-        var hasher = FNV1a()
-        hasher.combine(filter)
-        for sort in sort { hasher.combine("\(sort.attribute) \(sort.isDescending)") }
-        hasher.combine("")
-        hasher.combine(transaction.shared.caller.description)
-        // A search finds what the caller may read, so that rights are a part of the hash.
-        for rights in transaction.vocabulary.rights { hasher.combine("\(rights)") }
-        hasher.combine(table)
         // The keys of residuals have another form on a server, so that a cursor of one engine is refused by the other one.
+        var hasher = query.hash
         if form == .answered, residuals.hasKey { hasher.combine("stored keys") }
         digest = hasher.value
     }
 
-    /// The order of the index that the filter uses, which sorts by the attribute of a prefix or a range.
-    private static func naturalOrder(_ filter: Filter, _ layout: FilterCompiler.Layout) -> Search.Sort? {
-        switch filter {
-        case .compare(let path, .starts, _), .compare(let path, .greater, _), .compare(let path, .greaterOrEqual, _),
-            .compare(let path, .less, _), .compare(let path, .lessOrEqual, _), .compare(let path, .equal, _):
-            return path.part == nil && layout.columns[path.attribute] != nil ? Search.Sort(path.attribute) : nil
-        case .and(let filters): return filters.lazy.compactMap { naturalOrder($0, layout) }.first
-        default: return nil
+    /// The rows by one of the ways to find them.
+    private static func selection(
+        _ access: Access, _ condition: String, _ compiler: FilterCompiler, _ query: SearchQuery
+    ) -> Selection {
+        let table = compiler.layout.table
+        guard case .candidates(let candidates, _) = access else {
+            var selection = Selection(source: "\(table) u", condition: condition, bindings: compiler.bindings)
+            if case .walk = access, compiler.form != .calling { selection.bound = boundOfWalk }
+            return selection
         }
-    }
-
-    /// Whether the index that sorts by an attribute finds the rows of a filter.
-    private static func isOrdered(by attribute: AttributeName?, _ filter: Filter, _ layout: FilterCompiler.Layout)
-        -> Bool
-    {
-        switch filter {
-        case .everything: true
-        case .compare: attribute != nil && naturalOrder(filter, layout)?.attribute == attribute
-        default: false
+        let bindings = candidates.bindings + compiler.bindings
+        var selection: Selection
+        // SQLite reads the tables of a cross join in the order in which they are named.
+        let join = compiler.form == .calling ? "CROSS JOIN" : "JOIN"
+        if candidates.source == nil {
+            selection = Selection(
+                source: "\(table) u", condition: "\(candidates.condition) AND \(condition)", bindings: bindings)
+            // SQLite would otherwise read the whole table to have the order of identifiers.
+            if compiler.form == .calling, !candidates.isSorted { selection.identifier = "+u.id" }
+        } else if candidates.isDistinct, let source = candidates.source {
+            selection = Selection(
+                source: "\(source) \(join) users u ON u.id = \(candidates.identifier)",
+                condition: "\(candidates.condition) AND \(condition)", bindings: bindings)
+            selection.identifier = candidates.identifier
+        } else {
+            selection = Selection(
+                source: "(SELECT DISTINCT id FROM (\(candidates.identifiers)) d) c \(join) users u ON u.id = c.id",
+                condition: condition, bindings: bindings)
+            selection.identifier = "c.id"
         }
+        if condition == "TRUE", !candidates.mayHaveRoles {
+            let identifiers = candidates.identifiers
+            selection.bareCount = (
+                candidates.isDistinct
+                    ? "SELECT count(*) FROM \(candidates.source ?? "\(table) u") WHERE \(candidates.condition)"
+                    : "SELECT count(DISTINCT id) FROM (\(identifiers)) c",
+                candidates.bindings
+            )
+        }
+        return selection
     }
 
     // MARK: Text
 
     private func direction(_ isDescending: Bool) -> String { isDescending ? "DESC" : "ASC" }
     private func beyond(_ isDescending: Bool) -> String { isDescending ? "<" : ">" }
-    /// The expression of the identifier. The text index has its own column for it.
-    private var identifier: String {
-        selection.source.hasPrefix("text_index") && keys.isEmpty && candidates == nil ? textIdentifier : "u.id"
-    }
-    private let textIdentifier: String
-    private static func indexSource(_ form: FilterCompiler.Form) -> String {
-        "text_index t JOIN users u ON u.id = \(TextMatch.identifier(form))"
-    }
     /// Whether rows without a value of the first key form a part of their own.
     var hasTwoParts: Bool { keys.first?.isNullable ?? false }
 
@@ -178,8 +163,17 @@ struct SearchPlan {
     }
 
     /// The statement that counts rows.
-    static func count(_ selection: Selection) -> String {
-        "SELECT count(*) FROM \(selection.source) WHERE \(selection.condition)"
+    static func count(_ selection: Selection) -> (text: String, bindings: [Binding]) {
+        selection.bareCount
+            ?? ("SELECT count(*) FROM \(selection.source) WHERE \(selection.condition)", selection.bindings)
+    }
+
+    /// The statement that counts the candidates of filters, each up to one more than a limit.
+    static func sizes(of candidates: [Candidates], upTo limit: Int) -> (text: String, bindings: [Binding]) {
+        let counts = candidates.enumerated().map { index, candidates in
+            "(SELECT count(*) FROM (\(candidates.identifiers) LIMIT \(limit + 1)) c\(index))"
+        }
+        return ("SELECT " + counts.joined(separator: ", "), candidates.flatMap(\.bindings))
     }
 
     /// The statement for rows of a part after a place. Its last parameters are the number of rows, and of rows to leave out.
@@ -205,20 +199,21 @@ struct SearchPlan {
         _ place: Place?
     ) -> (text: String, bindings: [Binding]) {
         let shown = ([columns] + keys.map(\.expression)).joined(separator: ", ")
-        var text = "SELECT \(shown) FROM \(selection.source) WHERE \(selection.condition)\(part)"
-        var bindings = selection.bindings
+        let identifier = sorting.isEmpty ? selection.identifier : "u.id"
+        var beyond = ""
+        var bindings: [Binding] = []
         if let place {
             if let first = sorting.first, keys.count == 1 {
                 // A comparison of rows lets an index find the place.
-                text += " AND (\(first.expression), u.id) \(beyond(first.isDescending)) (?, ?)"
+                beyond = " AND (\(first.expression), u.id) \(self.beyond(first.isDescending)) (?, ?)"
                 bindings += [place.keys[0], .integer(place.id)]
             } else {
                 if let first = sorting.first, sorting.startIndex == 0 {
                     // The index finds the first key of the place; the rest of the condition leaves out rows before it.
-                    text += " AND \(first.expression) \(beyond(first.isDescending))= ?"
+                    beyond = " AND \(first.expression) \(self.beyond(first.isDescending))= ?"
                     bindings.append(place.keys[0])
                 }
-                text += " AND \(follows(place, sorting, &bindings))"
+                beyond += " AND \(follows(place, sorting, identifier, &bindings))"
             }
         }
         // The first key has a value in all rows of a part, or in none.
@@ -227,12 +222,24 @@ struct SearchPlan {
             let nulls = index > 0 && key.isNullable ? key.isDescending ? " NULLS FIRST" : " NULLS LAST" : ""
             return "\(key.expression) \(direction(key.isDescending))\(nulls)"
         }
-        order.append("\(sorting.isEmpty ? identifier : "u.id") \(direction(isDescending))")
-        return (text + " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?", bindings)
+        order.append("\(identifier) \(direction(isDescending))")
+        let sorted = " ORDER BY \(order.joined(separator: ", "))"
+        if let bound = selection.bound {
+            // The rows of the index come first, and their conditions afterwards, so that no more rows are looked at.
+            let rows = "SELECT * FROM \(selection.source) WHERE TRUE\(part)\(beyond)\(sorted) LIMIT \(bound)"
+            return (
+                "SELECT \(shown) FROM (\(rows)) u WHERE \(selection.condition)\(sorted) LIMIT ? OFFSET ?",
+                bindings + selection.bindings
+            )
+        }
+        let text = "SELECT \(shown) FROM \(selection.source) WHERE \(selection.condition)\(part)\(beyond)"
+        return (text + "\(sorted) LIMIT ? OFFSET ?", selection.bindings + bindings)
     }
 
     /// The condition that a row comes after a place in the order of some keys and the identifier.
-    private func follows(_ place: Place, _ keys: ArraySlice<Key>, _ bindings: inout [Binding]) -> String {
+    private func follows(
+        _ place: Place, _ keys: ArraySlice<Key>, _ identifier: String, _ bindings: inout [Binding]
+    ) -> String {
         guard let key = keys.first else {
             bindings.append(.integer(place.id))
             return "\(identifier) \(beyond(isDescending)) ?"
@@ -248,7 +255,7 @@ struct SearchPlan {
         }
         bindings.append(value)
         let isEqual = "\(key.expression) IS NOT DISTINCT FROM ?"
-        return "(\(isAfter) OR (\(isEqual) AND \(follows(place, keys.dropFirst(), &bindings))))"
+        return "(\(isAfter) OR (\(isEqual) AND \(follows(place, keys.dropFirst(), identifier, &bindings))))"
     }
 
     /// The statement that counts the rows of the first part of the order after a place.
@@ -316,53 +323,5 @@ struct SearchPlan {
         // A place has one text form, so that altered text is refused even if it has a meaning.
         guard found.count == keys.count, self.cursor(after: place) == cursor else { throw noCursor }
         return place
-    }
-}
-
-/// The hash of a search. It is the same in every process, because cursors outlive the process that made them.
-extension FNV1a {
-    private mutating func combine(byte: UInt8) { combine(CollectionOfOne(byte)) }
-
-    mutating func combine(_ text: String) {
-        combine(text.utf8)
-        combine(byte: 0xFF)
-    }
-
-    mutating func combine(_ filter: Filter) {
-        func list(_ filters: [Filter]) {
-            for filter in filters { combine(filter) }
-            combine(byte: 0xFE)
-        }
-        switch filter {
-        case .everything: combine(byte: 1)
-        case .compare(let path, let comparison, let value):
-            combine(byte: 2)
-            combine(path)
-            combine(comparison.rawValue)
-            var bytes: [UInt8] = []
-            JSONText.append(value, to: &bytes)
-            combine(bytes)
-        case .present(let path):
-            combine(byte: 3)
-            combine(path)
-        case .element(let name, let inner):
-            combine(byte: 4)
-            combine(name.rawValue)
-            combine(inner)
-        case .and(let filters):
-            combine(byte: 5)
-            list(filters)
-        case .or(let filters):
-            combine(byte: 6)
-            list(filters)
-        case .not(let inner):
-            combine(byte: 7)
-            combine(inner)
-        }
-    }
-
-    private mutating func combine(_ path: AttributePath) {
-        combine(path.attribute.rawValue)
-        combine(path.part ?? "")
     }
 }

@@ -82,7 +82,7 @@ struct CSVColumns: Sendable {
     private mutating func addMapped(_ line: Int) throws {
         for (attribute, header) in options.columns.sorted(by: { $0.key < $1.key }) {
             guard let definition = vocabulary.definition(named: attribute.rawValue) else {
-                throw DirectoryError.unknownAttribute(attribute, of: .user)
+                throw vocabulary.unknownAttribute(attribute, of: .user)
             }
             let exact = headers.indices.filter { headers[$0] == header }
             let columns =

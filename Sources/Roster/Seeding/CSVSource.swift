@@ -76,7 +76,11 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
                 take(text, of: content.meaning, in: content.columns.first ?? 0, into: &result)
                 noteOthers(content, text, row)
             } else if content.meaning.isClearable, !options.keepsEmpty {
-                clear(content.meaning, in: &result)
+                if let column = content.columns.first(where: { $0 >= row.count }) {
+                    noteMissing(content.meaning, columns.headers[column], in: &result)
+                } else {
+                    clear(content.meaning, in: &result)
+                }
             }
         }
         for (column, reason) in columns.unread where !row.fields[column].isEmpty {
@@ -100,6 +104,15 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
             if !other.isEmpty, other != text, !isReadElsewhere {
                 unread.skipped.note(columns.headers[column], line: row.line)
             }
+        }
+    }
+
+    /// Notes a field that a row lacks. A row that was cut off must remove nothing.
+    private func noteMissing(_ meaning: CSVColumns.Meaning, _ field: String, in row: inout ImportRow) {
+        switch meaning {
+        case .manager: row.missing.append(("manager", field))
+        case .attribute(let definition): row.missing.append((definition.name, field))
+        case .uid, .active, .memberOf, .state: break
         }
     }
 

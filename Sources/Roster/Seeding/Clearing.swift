@@ -1,3 +1,4 @@
+import RosterStore
 import RosterText
 
 /// The values that the empty cells of a document remove, and the values that its columns have in the directory.
@@ -71,8 +72,13 @@ extension Clearing {
             let before = clearing
             clearing = try await view.awaitRead { transaction in
                 var clearing = before
+                var users: [String: User] = [:]
+                let keys = transaction.connection.array(Set(rows.map { TextKey.of($0.name.text) }).sorted())
+                try transaction.connection.forEach(UserStatements.byNames, [keys]) {
+                    users[$0.text(8)] = try User($0, view: transaction.view)
+                }
                 for row in rows {
-                    guard let old = try transaction.user(ofKey: TextKey.of(row.name.text)) else { continue }
+                    guard let old = users[TextKey.of(row.name.text)] else { continue }
                     clearing.note(
                         sets: row.values.map(\.name), clears: row.clears, manager: row.manager, of: old, line: row.line)
                 }

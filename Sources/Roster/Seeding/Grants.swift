@@ -14,23 +14,26 @@ public enum Grants: Int, Sendable, Hashable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-extension Transaction {
+extension TransactionImport {
     /// Makes users and roles of a document members or owners of a role, as far as the document may.
     ///
     /// - Throws: `notPermitted` if this would give somebody a power, and the document may not.
     func add(_ subjects: [RoleSubject], to role: RoleID, as relation: RoleRelation, _ grants: Grants) throws {
         if grants < .administrators,
-            try connection.first(AccessStatements.givesPower, [.integer(role.rawValue)], { _ in true }) == true
+            try transaction.connection.first(AccessStatements.givesPower, [.integer(role.rawValue)], { _ in true })
+                == true
         {
-            for (link, ids) in try resolve(subjects, relation) {
+            for (link, ids) in try transaction.roles.resolve(subjects, relation) {
                 let present = Set(
-                    try connection.all(link.statements.subjects, [.integer(role.rawValue)]) { $0.integer(0) })
+                    try transaction.connection.all(link.statements.subjects, [.integer(role.rawValue)]) {
+                        $0.integer(0)
+                    })
                 guard ids.allSatisfy(present.contains) else {
                     throw Self.notGranted("make somebody an administrator or give another power", attribute: "memberOf")
                 }
             }
         }
-        try add(subjects, to: .id(role), as: relation, ifVersion: nil)
+        try transaction.roles.add(subjects, to: .id(role), as: relation, ifVersion: nil)
     }
 
     /// Gives a user the values of a document, as far as the document may.
@@ -38,12 +41,12 @@ extension Transaction {
     /// - Throws: `notPermitted` if the change concerns who can sign in as a user with a power, and the document may not change
     ///   that. The error comes after the change: the caller must roll the change back.
     func modify(_ old: User, _ changes: [AttributeChange], _ grants: Grants) throws -> User {
-        let new = try modify(.id(old.id), changes, ifVersion: nil)
+        let new = try transaction.users.modify(stored: old, changes, ifVersion: nil)
         guard grants < .administrators, new.version != old.version else { return new }
         let isTakenOver =
             try changes.contains { $0.name == "password" } || !old.isActive && new.isActive
-            || old.attributes["emails"] != stored(.id(old.id)).attributes["emails"]
-        if isTakenOver, try hasPower(old.id) {
+            || old.attributes["emails"] != transaction.users.stored(.id(old.id)).attributes["emails"]
+        if isTakenOver, try transaction.hasPower(old.id) {
             throw Self.notGranted("change who can sign in as an administrator or with another power")
         }
         return new

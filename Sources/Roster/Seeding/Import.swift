@@ -29,7 +29,7 @@ extension DirectoryView {
     ) throws -> ImportReport {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: options.format == .json)
-        let (report, vocabulary) = try write { try $0.importPeople(data, name, options, progress) }
+        let (report, vocabulary) = try write { try $0.importing.importPeople(data, name, options, progress) }
         if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return report
@@ -42,28 +42,28 @@ extension DirectoryView {
     ) async throws -> ImportReport {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: options.format == .json)
-        let (report, vocabulary) = try await awaitWrite { try $0.importPeople(data, name, options, progress) }
+        let (report, vocabulary) = try await awaitWrite { try $0.importing.importPeople(data, name, options, progress) }
         if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return report
     }
 }
 
-extension Transaction {
+extension TransactionImport {
     fileprivate func importPeople(
         _ data: Data, _ name: String, _ options: ImportOptions, _ progress: (@Sendable (Int) -> Void)?
     ) throws -> (ImportReport, Vocabulary) {
-        try rights.checkAdministrator(to: "import people")
+        try transaction.rights.checkAdministrator(to: "import people")
         if options.format == .json {
             let seed = try Seed(json: data, name: name, checksRows: false)
             let loaded = try load(seed, options, offersSkipping: true, progress: progress)
             return (loaded.imported, loaded.vocabulary)
         }
-        var importer = try Importer(self, data, file: name, options, offersSkipping: true)
+        var importer = try Importer(transaction, data, file: name, options, offersSkipping: true)
         defer { importer.end() }
         if options.format == .csv {
             do {
-                let source = try CSVSource(data, options, vocabulary)
+                let source = try CSVSource(data, options, transaction.vocabulary)
                 importer.fields = source.fields
                 try importer.take(source, progress)
             } catch let error as DirectoryError where error.place?.file == nil && error.code == .invalidInput {
@@ -72,10 +72,12 @@ extension Transaction {
                 throw error.at(place)
             }
         } else {
-            for definition in vocabulary.definitions() { importer.fields[definition.name] = definition.names[.ldap] }
-            try importer.take(LDIFSource(data, options, vocabulary), progress)
+            for definition in transaction.vocabulary.definitions() {
+                importer.fields[definition.name] = definition.names[.ldap]
+            }
+            try importer.take(LDIFSource(data, options, transaction.vocabulary), progress)
         }
         try importer.finish()
-        return (importer.report, vocabulary)
+        return (importer.report, transaction.vocabulary)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import RosterStore
 
 /// The report and the changes that an import would give.
 public struct ImportPreview: Sendable {
@@ -11,7 +12,7 @@ public struct ImportPreview: Sendable {
     public let isCut: Bool
 }
 
-/// Carries a preview out of the transaction, which the error rolls back.
+/// Carries a preview out of an open transaction, which the error rolls back.
 private struct RolledBack: Error {
     let preview: ImportPreview
 }
@@ -19,8 +20,9 @@ private struct RolledBack: Error {
 extension DirectoryView {
     /// Tries an import, and keeps nothing of it.
     ///
-    /// The import runs in a transaction that is rolled back, so that the preview is exactly what the import would do now. Other changes
-    /// wait meanwhile, as they do for the import.
+    /// The import runs on an image of the directory as it is now, so that the preview is exactly what the import would do now. Nobody waits
+    /// for a preview, and it waits for nobody. Of a file, the image keeps what the import changes; from a server, it is filled with what
+    /// the import looks at. Within `transaction`, the preview has the changes of the transaction, and is one of its steps.
     ///
     /// - Parameters:
     ///   - data: The file.
@@ -31,18 +33,60 @@ extension DirectoryView {
     public func previewImport(
         from data: Data, named name: String, options: ImportOptions, limit: Int = 10_000
     ) async throws -> ImportPreview {
-        do {
-            return try await transaction { view -> ImportPreview in
-                throw RolledBack(preview: try view.preview(data, name, options, limit))
-            }
-        } catch let error as RolledBack {
-            return error.preview
+        let shared = try embedded()
+        if shared.open != nil { return try previewWithin(data, name, options, limit) }
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await Directory.cancellable { _ in try self.preview(data, name, options, limit, cancellation) }
+        } onCancel: {
+            cancellation.cancel()
         }
     }
 
     /// Tries an import, as the asynchronous form does.
     public func previewImport(
         from data: Data, named name: String, options: ImportOptions, limit: Int = 10_000
+    ) throws -> ImportPreview {
+        let shared = try embedded()
+        if shared.open != nil { return try previewWithin(data, name, options, limit) }
+        return try preview(data, name, options, limit, Cancellation())
+    }
+
+    private func preview(
+        _ data: Data, _ name: String, _ options: ImportOptions, _ limit: Int, _ cancellation: Cancellation
+    ) throws -> ImportPreview {
+        let core = try embedded().core
+        let mark = VocabularyMark(core)
+        defer { withExtendedLifetime(mark) {} }
+        return try core.store.tryChanges(
+            now: core.clock(), schema: .current,
+            filling: { source, image in
+                if options.format == .json, Self.declares(data, name) {
+                    // Whether a rule can be set depends on everybody's values.
+                    try DirectoryCopy(
+                        source: source, target: image, progress: nil, isCancelled: { cancellation.isCancelled }
+                    ).fillImage()
+                } else {
+                    try ImageFilling.begin(source, image) { cancellation.isCancelled }
+                }
+            }
+        ) { image in
+            try cancellation.run(on: image)
+            defer { cancellation.pause(on: image) }
+            return try OpenTransaction.run(on: image, for: self, mark) { view in
+                try view.preview(data, name, options, limit)
+            }.value
+        }
+    }
+
+    /// Whether a seed declares attributes, or changes the rules or the rights of attributes.
+    private static func declares(_ data: Data, _ name: String) -> Bool {
+        guard let seed = try? Seed(json: data, name: name, checksRows: false) else { return false }
+        return !seed.attributes.isEmpty || !seed.builtIn.isEmpty
+    }
+
+    private func previewWithin(
+        _ data: Data, _ name: String, _ options: ImportOptions, _ limit: Int
     ) throws -> ImportPreview {
         do {
             return try transaction { view -> ImportPreview in

@@ -41,6 +41,8 @@ struct ImportRow: Sendable {
     /// The attributes that the row empties.
     var clears: [AttributeName] = []
     var leftOut: [LeftOut] = []
+    /// The attributes whose fields the row of a CSV document lacks, since the row ends early, with the headers. They keep their values.
+    var missing: [(name: AttributeName, field: String)] = []
     var memberships: [Membership] = []
     /// Whether the row has an empty cell that removes a value.
     var removesValues: Bool { !clears.isEmpty || manager?.text.isEmpty == true }

@@ -19,6 +19,7 @@ extension Importer {
             for user in missing.users { try disable(user) }
             report.keptAdministrators = missing.kept
         }
+        try loading.analyze()
         finishReport()
     }
 
@@ -29,14 +30,17 @@ extension Importer {
     }
 
     /// Finds the users whom the document does not name; returns nil if the import leaves such users unchanged.
-    mutating func missing() throws -> (users: [UserID], kept: [String])? { try leavers?.missing(in: transaction) }
+    mutating func missing() throws -> (users: [UserID], kept: [String])? {
+        try fillImageWithScope()
+        return try leavers?.missing(in: transaction)
+    }
 
     /// Disables a user whom the document does not name. A user who has become an administrator since the look-up stays enabled.
     mutating func disable(_ user: UserID) throws {
-        guard try transaction.findID(of: .id(user)) != nil,
+        guard try transaction.users.findID(of: .id(user)) != nil,
             try !Rights.powers(of: user, on: transaction.connection).contains(.administrator)
         else { return }
-        _ = try transaction.modify(.id(user), [.set("active", .boolean(false))], ifVersion: nil)
+        _ = try transaction.users.modify(.id(user), [.set("active", .boolean(false))], ifVersion: nil)
         report.disabled += 1
     }
 
@@ -90,14 +94,16 @@ extension Importer {
     }
 
     mutating func set(_ line: CheckedLine) throws {
-        guard try transaction.writeManager(line.manager, of: line.row.user), line.row.isUnchanged else { return }
+        guard try transaction.importing.writeManager(line.manager, of: line.row.user), line.row.isUnchanged else {
+            return
+        }
         report.users.unchanged -= 1
         report.users.changed += 1
     }
 
     /// Stores a line that was checked before others have changed the directory again.
     mutating func setUnlessOthersHaveChanged(_ line: CheckedLine) throws {
-        if let manager = line.manager, try transaction.isAbove(line.row.user, manager) {
+        if let manager = line.manager, try transaction.lines.isAbove(line.row.user, manager) {
             return try settleCycle(of: line.row)
         }
         do {
@@ -119,7 +125,7 @@ extension Importer {
             var seen: Set<Int64> = []
             while let next = current, depths[next] == nil, seen.insert(next).inserted {
                 passed.append(next)
-                current = if let known = new[next] { known } else { try transaction.storedManager(of: next) }
+                current = if let known = new[next] { known } else { try transaction.importing.storedManager(of: next) }
             }
             var depth = current.flatMap { depths[$0] } ?? 0
             for user in passed.reversed() {
@@ -152,9 +158,9 @@ extension Importer {
     /// - Returns: Whether the role of the row has changed.
     mutating func relate(_ relation: Relation, _ memberships: ArraySlice<ImportRow.Membership>) throws -> Bool {
         let (transaction, grants, makesRoles) = (transaction, options.grants, options.format != .json)
-        let version = relation.isRole ? try transaction.storedRole(.named(relation.name)).version : 0
+        let version = relation.isRole ? try transaction.roles.stored(.named(relation.name)).version : 0
         func relate(_ memberships: [ImportRow.Membership]) throws {
-            try transaction.relate(
+            try transaction.importing.relate(
                 relation.name, isRole: relation.isRole, memberships, grants, makingRoles: makesRoles)
         }
         if !memberships.isEmpty {
@@ -173,6 +179,6 @@ extension Importer {
             }
         }
         guard relation.isRole else { return false }
-        return try transaction.storedRole(.named(relation.name)).version != version
+        return try transaction.roles.stored(.named(relation.name)).version != version
     }
 }

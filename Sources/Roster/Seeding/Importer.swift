@@ -26,7 +26,9 @@ struct Importer {
     var fields: [AttributeName: String] = [:]
     private(set) var count = 0
     /// The users of earlier rows who existed before the import.
-    private var earlier: Set<UserID> = []
+    private var earlier = IdentifierSet()
+    /// The users of the next rows, who were found at a server in one trip; nil if each row looks for its user.
+    var ahead: LookAhead?
     var lines: ReportingRows
     private(set) var leavers: LeaverRound?
     /// The values that empty cells remove.
@@ -83,10 +85,7 @@ struct Importer {
             if case .user? = chunk.last, chunk.count >= Preparation<PreparedRow>.chunkSize {
                 try loading.prepareForMany()
             }
-            if options.managersBy == "uid" {
-                try loading.findManagers(
-                    chunk.lazy.compactMap { if case .user(let row) = $0 { row.managerKey } else { nil } })
-            }
+            try lookAhead(chunk[...])
             for row in chunk { try take(row) }
             try loading.flush()
             progress?(count)
@@ -118,7 +117,7 @@ struct Importer {
         lines.cut(to: mark.lines)
         relations.removeLast(relations.count - mark.relations)
         clearing = mark.clearing
-        earlier.subtract(mark.earlier)
+        for id in mark.earlier { earlier.remove(id.rawValue) }
         mark.earlier = []
         self.mark = mark
     }
@@ -138,6 +137,7 @@ struct Importer {
     /// - Returns: The index of the next row.
     mutating func take(_ rows: ArraySlice<PreparedRow>, until end: ContinuousClock.Instant) throws -> Int {
         var next = rows.startIndex
+        try lookAhead(rows)
         repeat {
             try take(rows[next])
             next += 1
@@ -223,12 +223,13 @@ struct Importer {
 
     private mutating func take(_ row: PreparedUserRow) throws {
         count += 1
-        leavers?.note(row.name, key: row.key)
         let endsLine =
             row.manager.map { options.format == .csv && $0.text.isEmpty || options.noManager.contains($0.text) }
             ?? false
-        if let old = try loading.isIntoEmpty ? nil : transaction.user(ofKey: row.key) {
-            guard !isFromDocument(old.id), !earlier.contains(old.id) else { return try leaveOutTwin(row) }
+        let old = try existingUser(of: row)
+        leavers?.note(row.name, key: row.key, old?.id)
+        if let old {
+            guard !isFromDocument(old.id), !earlier.contains(old.id.rawValue) else { return try leaveOutTwin(row) }
             try change(old, row, endsLine: endsLine)
         } else {
             try create(row, endsLine: endsLine)
@@ -246,7 +247,10 @@ struct Importer {
         let user: PreparedUser
         switch row.user {
         case .success(let prepared): user = prepared
-        case .failure(let error): return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
+        case .failure(let error):
+            // A server was asked before the rows, so that an earlier row may have created the user meanwhile.
+            guard try loading.find(key: row.key) == nil else { return try leaveOutTwin(row) }
+            return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
         }
         // Nobody reports to a new user, so an existing manager cannot form a cycle.
         let isByName = options.managersBy == "uid"
@@ -273,7 +277,7 @@ struct Importer {
         if row.manager != nil, !endsLine {
             lines.add(new, row, isSet: manager != nil, isUnchanged: false)
         }
-        keep(row, .created)
+        keepMemberships(of: row, .created)
     }
 
     private mutating func change(_ old: User, _ row: PreparedUserRow, endsLine: Bool) throws {
@@ -282,25 +286,43 @@ struct Importer {
         case .success(let prepared): changes = prepared
         case .failure(let error): return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
         }
-        try loading.flush()
-        var new: User?
-        let (transaction, grants) = (transaction, options.grants)
-        try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) { _ in
-            new = try transaction.modify(old, changes, grants)
+        var new: User? = old
+        if !transaction.users.surelyLeave(old, changes) {
+            new = nil
+            try loading.flush()
+            let (transaction, grants) = (transaction, options.grants)
+            try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) { _ in
+                new = try transaction.importing.modify(old, changes, grants)
+            }
+            loading.noteChange()
         }
-        try loading.resume()
         guard let new else { return }
-        report(row.leftOut, of: row.name.text)
+        report(row.leftOut + keptValues(row, of: old), of: row.name.text)
         if options.format == .csv { noteClearing(row, changes, of: old) }
-        earlier.insert(old.id)
+        earlier.insert(old.id.rawValue)
         mark?.earlier.append(old.id)
         let outcome: LoadReport.Outcome = new.version == old.version ? .unchanged : .changed
         report.users.count(outcome)
-        if row.manager != nil {
+        // A line that stays as it is closes no cycle, and is not remembered.
+        if row.manager != nil, try !keepsManager(old, row, endsLine: endsLine) {
             lines.add(
                 old.id, row, endsLine: endsLine, oldManager: old.managerID, isUnchanged: outcome == .unchanged)
         }
-        keep(row, outcome)
+        if try !isMember(old.id, of: row.memberships) { keepMemberships(of: row, outcome) }
+    }
+
+    /// Whether the manager of an existing user stays the same.
+    private mutating func keepsManager(_ old: User, _ row: PreparedUserRow, endsLine: Bool) throws -> Bool {
+        guard !endsLine, let manager = old.managerID else { return endsLine && old.managerID == nil }
+        guard options.managersBy == "uid", let key = row.managerKey else { return false }
+        return try loading.find(key: key) == manager
+    }
+
+    /// The values that stay because the row ends before their fields.
+    private func keptValues(_ row: PreparedUserRow, of old: User) -> [ImportRow.LeftOut] {
+        row.missing.filter { $0.name == "manager" ? old.managerID != nil : old.attributes[$0.name] != nil }.map {
+            .init(field: $0.field, line: row.line, message: "The row ends before '\($0.field)', so the value was kept.")
+        }
     }
 
     private mutating func noteClearing(_ row: PreparedUserRow, _ changes: [AttributeChange], of old: User) {
@@ -311,7 +333,7 @@ struct Importer {
         clearing.note(sets: sets, clears: clears, manager: row.manager, of: old, line: row.line)
     }
 
-    private mutating func keep(_ row: PreparedUserRow, _ outcome: LoadReport.Outcome) {
+    private mutating func keepMemberships(of row: PreparedUserRow, _ outcome: LoadReport.Outcome) {
         guard !row.memberships.isEmpty else { return }
         relations.append(
             .init(
@@ -327,7 +349,7 @@ struct Importer {
         var outcome: LoadReport.Outcome?
         let transaction = transaction
         try attempt(line: row.name.line, row.name.text, "name", isRowLeftOut: true) { _ in
-            outcome = try transaction.writeRole(row.name.text, changes.get())
+            outcome = try transaction.importing.writeRole(row.name.text, changes.get())
         }
         try loading.resume()
         guard let outcome else { return }

@@ -57,11 +57,11 @@ struct LDAPEntries {
         return head + line + standard + own
     }
 
-    /// - Parameter links: The distinguished names of members and owners.
-    func attributes(of role: Role, _ links: [LDIFAttribute]) -> [LDIFAttribute] {
+    /// The attributes of a role before its members and owners.
+    func attributes(of role: Role, hasMembers: Bool) -> [LDIFAttribute] {
         let (standard, own) = attributes(role.attributes, of: .role)
         // A groupOfNames without a member is refused.
-        let structural = links.contains { $0.name == "member" } ? "groupOfNames" : "organizationalRole"
+        let structural = hasMembers ? "groupOfNames" : "organizationalRole"
         // An organizationalRole has neither of these.
         let isOwn = { (attribute: LDIFAttribute) in
             structural == "organizationalRole" && ["o", "businessCategory"].contains(attribute.name)
@@ -72,7 +72,7 @@ struct LDAPEntries {
         return [
             LDIFAttribute("objectClass", structural), LDIFAttribute("objectClass", LDAPSchema.rosterEntry),
             LDIFAttribute("cn", role.name),
-        ] + standard.filter { !isOwn($0) } + own + moved + links
+        ] + standard.filter { !isOwn($0) } + own + moved
     }
 
     private func attributes(

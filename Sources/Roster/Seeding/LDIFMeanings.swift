@@ -37,7 +37,7 @@ struct LDIFMeanings: Sendable {
         var explicit: Set<AttributeName> = []
         for (attribute, field) in options.columns {
             guard let definition = vocabulary.definition(named: attribute.rawValue) else {
-                throw DirectoryError.unknownAttribute(attribute, of: .user)
+                throw vocabulary.unknownAttribute(attribute, of: .user)
             }
             explicit.insert(definition.name)
             mapped = mapped.filter { $0.value.attribute != definition.name }

@@ -166,9 +166,7 @@ extension LDIFSource {
         let phones = phoneNumbers(values)
         let values = row.isRole ? values : Self.withOneListOfAddresses(values)
         row.values.reserveCapacity(values.count)
-        // Views such as `street` come first, so that the list that contains them overrides them.
-        let ordered = values.filter(\.isView) + values.filter { !$0.isView }
-        for value in ordered {
+        for value in values {
             let definition = value.definition
             guard let best = value.best else { continue }
             if phones != nil, definition.element?.attribute == "phoneNumbers" { continue }
@@ -221,11 +219,6 @@ extension LDIFSource {
         }
         return .init(name: "phoneNumbers", value: .list(elements), line: first.line)
     }
-}
-
-extension LDIFValues {
-    /// Whether the attribute is a view of a part of another one, and is stored there.
-    fileprivate var isView: Bool { StandardAttributes.element(of: definition.name) != nil && definition.name != "mail" }
 }
 
 extension ImportRow {

@@ -4,16 +4,23 @@ import RosterText
 /// Disables the people of a scope whom a document does not name, at the end of an import.
 struct LeaverRound {
     private let leavers: ImportOptions.Leavers
-    /// The keys of the names in the document.
-    private var named: Set<String> = []
+    /// The users whom the document names.
+    private var users = IdentifierSet()
+    /// The keys of the names in the document that no user had.
+    private var newNames: Set<String> = []
+    private var namesAnybody = false
     /// The line of a row that names nobody; nil if there is none.
     private var unnamed: Int?
 
     init(_ leavers: ImportOptions.Leavers) { self.leavers = leavers }
 
     /// Notes a row of a user, also one that is left out for another reason than its name.
-    mutating func note(_ name: ImportRow.Text, key: String) {
-        if key.isEmpty { unnamed = unnamed ?? name.line } else { named.insert(key) }
+    ///
+    /// - Parameter user: The user who has the name; nil if the row creates the user.
+    mutating func note(_ name: ImportRow.Text, key: String, _ user: UserID?) {
+        guard !key.isEmpty else { return unnamed = unnamed ?? name.line }
+        namesAnybody = true
+        if let user { users.insert(user.rawValue) } else { newNames.insert(key) }
     }
 
     /// Notes a row that cannot be read.
@@ -25,7 +32,7 @@ struct LeaverRound {
     /// - Throws: `invalidInput` for a document that names nobody, or has a row without a name; `limitExceeded` if too many are
     ///   missing.
     func missing(in transaction: Transaction) throws -> (users: [UserID], kept: [String]) {
-        guard !named.isEmpty else {
+        guard namesAnybody else {
             throw DirectoryError(
                 .invalidInput, "The document names nobody, so that everybody in the scope would be disabled.",
                 advice: "Check the document.")
@@ -41,9 +48,11 @@ struct LeaverRound {
         var count = 0
         var next: Cursor?
         repeat {
-            let page = try transaction.search(search)
+            let page = try transaction.search.users(search)
             count += page.elements.count
-            missing += page.elements.filter { !named.contains(TextKey.of($0.uid)) }
+            missing += page.elements.filter {
+                !users.contains($0.id.rawValue) && (newNames.isEmpty || !newNames.contains(TextKey.of($0.uid)))
+            }
             next = page.next
             if let next { search.start = .cursor(next) }
         } while next != nil

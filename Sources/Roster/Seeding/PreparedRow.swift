@@ -30,6 +30,8 @@ final class PreparedUserRow: Sendable {
     let managerKey: String?
     let memberships: [ImportRow.Membership]
     let leftOut: [ImportRow.LeftOut]
+    /// The attributes whose fields the row lacks, with the headers.
+    let missing: [(name: AttributeName, field: String)]
     /// The changes that the row makes to an existing user; empty if the directory had no users before the import.
     let changes: Result<[AttributeChange], DirectoryError>
     /// The user that the row creates if no user has the name.
@@ -44,6 +46,7 @@ final class PreparedUserRow: Sendable {
         managerKey = row.manager.map { TextKey.of($0.text) }
         memberships = row.memberships
         leftOut = row.leftOut + row.overwritten(vocabulary)
+        missing = row.missing
         // What the row sets comes later, because a list can have the value of an empty field.
         var changes: [AttributeChange] = isIntoEmpty ? [] : row.clears.map { .clear($0) }
         var attributes = PreparedAttributes()
@@ -163,7 +166,7 @@ extension ImportRow.Value {
         _ vocabulary: Vocabulary, of entity: AttributeDefinition.Entity
     ) throws -> (definition: AttributeDefinition, value: AttributeValue, change: AttributeChange) {
         guard let definition = vocabulary.definition(of: name, for: entity), definition.writers != .nobody else {
-            throw DirectoryError.unknownAttribute(name, of: entity)
+            throw vocabulary.unknownAttribute(name, of: entity)
         }
         let typed = try definition.typed(value)
         return (definition, typed, .set(definition.name, typed))

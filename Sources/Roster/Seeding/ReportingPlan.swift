@@ -38,29 +38,27 @@ struct ReportingPlan {
     private func next(above user: Int64, _ transaction: Transaction) throws -> Int64? {
         if let further = shortcuts[user] ?? added[user] { return further }
         if pending.contains(user) { return nil }
-        return try transaction.storedManager(of: user)
+        return try transaction.importing.storedManager(of: user)
     }
 }
 
-extension Transaction {
-    /// The identifier of a user by name, or nil.
-    func findUserID(_ name: String) throws -> UserID? { try findUserID(key: TextKey.of(name)) }
-
+extension TransactionImport {
     /// The identifier of a user by the key of the name, or nil.
     func findUserID(key: String) throws -> UserID? {
-        try connection.first(UserStatements.idByName, text: key) { UserID(rawValue: $0.integer(0)) }
+        try transaction.connection.first(UserStatements.idByName, text: key) { UserID(rawValue: $0.integer(0)) }
     }
 
     /// The manager's identifier as it is stored, or nil.
     func storedManager(of user: Int64) throws -> Int64? {
-        try connection.first(ReportingStatements.managerOf, [.integer(user)]) { $0.optionalInteger(0) } ?? nil
+        try transaction.connection.first(ReportingStatements.managerOf, [.integer(user)]) { $0.optionalInteger(0) }
+            ?? nil
     }
 
     /// Stores a line that a ``ReportingPlan`` has checked. Returns false if the user already had that manager.
     func writeManager(_ manager: UserID?, of id: UserID) throws -> Bool {
-        let old = try stored(.id(id))
+        let old = try transaction.users.stored(.id(id))
         guard old.managerID != manager else { return false }
-        try update(old, old.attributes, EntityName(old.uid), old.isActive, manager)
+        try transaction.users.update(old, old.attributes, EntityName(old.uid), old.isActive, manager)
         return true
     }
 }

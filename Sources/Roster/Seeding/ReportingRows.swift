@@ -97,8 +97,9 @@ struct ReportingRows {
             case .set(let user, let line):
                 guard managers.contains(user) else { return nil }
                 return Row(
-                    user: user, uid: try transaction.name(of: user.rawValue), line: Int(line),
-                    manager: try transaction.storedManager(of: user.rawValue).map { UserID(rawValue: $0) }, isSet: true,
+                    user: user, uid: try transaction.exporting.name(of: user.rawValue), line: Int(line),
+                    manager: try transaction.importing.storedManager(of: user.rawValue).map { UserID(rawValue: $0) },
+                    isSet: true,
                     oldManager: nil, isUnchanged: false)
             }
         }
@@ -113,12 +114,12 @@ struct ReportingRows {
         }
         let shown = EntityName.shown(name)
         guard managersBy != "uid" else {
-            return try transaction.findUserID(key: key).map { .success($0) }
+            return try transaction.importing.findUserID(key: key).map { .success($0) }
                 ?? failure("There is no user \(shown) to report to.", "Check the spelling, or give the manager a row.")
         }
         var search = Search(.compare(AttributePath(managersBy), .equal, .string(name)), pageSize: 2)
         search.attributes = .only(["uid"])
-        let users = try transaction.search(search).elements
+        let users = try transaction.search.users(search).elements
         guard let user = users.first else {
             return failure(
                 "There is no user with the \(managersBy) \(shown) to report to.",

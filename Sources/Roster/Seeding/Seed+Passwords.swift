@@ -51,7 +51,7 @@ extension ImportRow {
             guard value.name.rawValue.utf8.last.map({ $0 | 0x20 == UInt8(ascii: "d") }) == true,
                 Self.vocabulary.definition(of: value.name)?.name == .password, case .string(let text) = value.value
             else { return false }
-            return !text.isEmpty && !Transaction.looksHashed(text)
+            return !text.isEmpty && !TransactionAccounts.looksHashed(text)
         }
     }
 

@@ -48,7 +48,7 @@ extension DirectoryView {
     public func load(_ seed: Seed, grants: Grants = .roles) throws -> LoadReport {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: true)
-        let loaded = try write { try $0.load(seed, grants) }
+        let loaded = try write { try $0.importing.load(seed, grants) }
         shared.adopt(loaded.vocabulary)
         withExtendedLifetime(mark) {}
         return loaded.report
@@ -70,8 +70,8 @@ extension DirectoryView {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: true)
         let (loaded, value) = try await awaitWrite { transaction in
-            let loaded = try transaction.load(seed, grants)
-            var transaction = transaction
+            let loaded = try transaction.importing.load(seed, grants)
+            let transaction = Transaction(transaction)
             transaction.declaredVocabulary = loaded.vocabulary
             return (loaded, try further(transaction))
         }
@@ -81,9 +81,9 @@ extension DirectoryView {
     }
 }
 
-extension Transaction {
+extension TransactionImport {
     fileprivate func load(_ seed: Seed, _ grants: Grants) throws -> LoadedSeed {
-        try rights.checkAdministrator(to: "load a seed")
+        try transaction.rights.checkAdministrator(to: "load a seed")
         return try load(seed, ImportOptions(format: .json, grants: grants), offersSkipping: false, progress: nil)
     }
 
@@ -94,7 +94,7 @@ extension Transaction {
         _ seed: Seed, _ options: ImportOptions, offersSkipping: Bool, progress: (@Sendable (Int) -> Void)?
     ) throws -> LoadedSeed {
         var report = LoadReport()
-        var transaction = self
+        let transaction = Transaction(self.transaction)
         transaction.declaredVocabulary = try loadVocabulary(of: seed, &report)
         var importer = try Importer(
             transaction, seed.document, file: seed.name, options, offersSkipping: offersSkipping)
@@ -113,7 +113,9 @@ extension Transaction {
     /// - Returns: The vocabulary with the attributes that the seed declares.
     func loadVocabulary(of seed: Seed, _ report: inout LoadReport) throws -> Vocabulary {
         for attribute in seed.attributes {
-            let declared = try placing(attribute.line, in: seed) { try declare([attribute.value]) }
+            let declared = try placing(attribute.line, in: seed) {
+                try transaction.attributes.declare([attribute.value])
+            }
             if declared.isEmpty { report.attributes.unchanged += 1 } else { report.attributes.created += 1 }
         }
         for builtIn in seed.builtIn {
@@ -121,12 +123,14 @@ extension Transaction {
                 let (rights, rules) = (builtIn.value.rights, builtIn.value.rules)
                 let hasRights = rights.readers != nil || rights.writers != nil
                 let hasNewRights =
-                    try hasRights && setRights(of: rights.name, rights.entity, rights.readers, rights.writers)
-                return try rules.map { try setRules($0, of: rights.name) } == true || hasNewRights
+                    try hasRights
+                    && transaction.attributes.setRights(of: rights.name, rights.entity, rights.readers, rights.writers)
+                return try rules.map { try transaction.attributes.setRules($0, of: rights.name) } == true
+                    || hasNewRights
             }
             if isChanged { report.attributes.changed += 1 } else { report.attributes.unchanged += 1 }
         }
-        return try AttributeManager.vocabulary(on: connection)
+        return try AttributeManager.vocabulary(on: transaction.connection)
     }
 
     /// Runs a part of the loading. Adds the place in the seed to an error.

@@ -158,7 +158,7 @@ private final class SteppedImport: @unchecked Sendable {
         let mark = VocabularyMark(shared.core, isSet: true)
         let vocabulary = try await view.awaitWrite { transaction in
             var report = LoadReport()
-            return try transaction.loadVocabulary(of: seed, &report)
+            return try transaction.importing.loadVocabulary(of: seed, &report)
         }
         shared.adopt(vocabulary)
         withExtendedLifetime(mark) {}

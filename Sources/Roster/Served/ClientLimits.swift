@@ -30,7 +30,7 @@ final class ClientLimits {
 extension Transaction {
     /// The transaction for an operation that a client has sent.
     package func forClient() -> Transaction {
-        var transaction = self
+        let transaction = Transaction(self)
         transaction.clientLimits = ClientLimits()
         return transaction
     }

@@ -23,14 +23,14 @@ extension PruneChanges.Answer: ChangeAnswer {}
 extension User: ChangeAnswer {
     package var kept: UserID { id }
     package static func again(_ kept: UserID, in transaction: Transaction) throws -> User {
-        try transaction.foundAgain(try transaction.found(.id(kept), .usual, []), "user")
+        try transaction.foundAgain(try transaction.users.found(.id(kept), .usual, []), "user")
     }
 }
 
 extension Role: ChangeAnswer {
     package var kept: RoleID { id }
     package static func again(_ kept: RoleID, in transaction: Transaction) throws -> Role {
-        try transaction.foundAgain(try transaction.found(.id(kept), .usual), "role")
+        try transaction.foundAgain(try transaction.roles.found(.id(kept), .usual), "role")
     }
 }
 
@@ -61,8 +61,8 @@ extension Batch.Outcome: ChangeAnswer {
     package static func again(_ kept: Kept, in transaction: Transaction) throws -> Self {
         switch kept {
         // A user or role that is gone since must not hide the outcomes of the other operations.
-        case .user(let id): try transaction.found(.id(id), .usual, []).map { .user($0) } ?? .none
-        case .role(let id): try transaction.found(.id(id), .usual).map { .role($0) } ?? .none
+        case .user(let id): try transaction.users.found(.id(id), .usual, []).map { .user($0) } ?? .none
+        case .role(let id): try transaction.roles.found(.id(id), .usual).map { .role($0) } ?? .none
         case .none: .none
         }
     }

@@ -6,10 +6,11 @@ package enum ServedOperations {
     private static let reads: [any ReadOperation.Type] = [
         ReadUser.self, FindUser.self, UserExists.self, ReadUsers.self, CountUsers.self, SearchUsers.self,
         SearchUsersByText.self, DeletedUsers.self, ReadManager.self, ReadReportees.self, ReadChain.self, ReadBelow.self,
-        CountReportees.self, ReadLowestCommonManager.self, ReadWithoutManager.self, ReadRole.self, FindRole.self,
+        CountReportees.self, IsBelow.self, RoleContains.self, ExplainSearch.self, ReadLowestCommonManager.self,
+        ReadWithoutManager.self, ReadRole.self, FindRole.self,
         CountRoles.self, SearchRoles.self, ReadMember.self, ReadRoleUsers.self, CountRoleUsers.self,
         ReadNestedRoles.self, ReadRolesHaving.self, ReadPower.self, ReadLastSequence.self, ReadChanges.self,
-        ReadRetention.self, MayDo.self, AwaitCommit.self, ReadCaller.self,
+        ReadRetention.self, MayDo.self, AwaitCommit.self, ReadCaller.self, CheckDirectory.self,
     ]
     private static let changes: [any ChangeOperation.Type] = [
         CreateUser.self, CreateUserOfAttributes.self, UpsertUser.self, ModifyUser.self, DeleteUser.self,

@@ -57,7 +57,7 @@ public typealias UserID = Identifier<User>
 public typealias RoleID = Identifier<Role>
 
 /// A reference to a user or a role.
-public enum Reference<Entity>: Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible {
+public enum Reference<Entity>: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The user or role with that name.
     case named(String)
     /// The user or role with that identifier.

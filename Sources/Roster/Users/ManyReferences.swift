@@ -2,7 +2,7 @@ import RosterStore
 import RosterText
 
 /// Finds the users and roles of many references with two statements, whatever their number.
-extension Transaction {
+extension TransactionUsers {
     /// The identifiers of users. A reference to nobody has none.
     func findIDs(of users: [UserReference]) throws -> [UserReference: UserID] {
         try findIDs(of: users, UserStatements.existing, UserStatements.idsByName)
@@ -34,11 +34,13 @@ extension Transaction {
             if let key = reference.nameKey { keys.insert(key) }
         }
         if !ids.isEmpty {
-            ids = Set(try connection.all(existing, [connection.array(ids.sorted())]) { $0.integer(0) })
+            ids = Set(
+                try transaction.connection.all(existing, [transaction.connection.array(ids.sorted())]) { $0.integer(0) }
+            )
         }
         var idsOfKeys: [String: Int64] = [:]
         if !keys.isEmpty {
-            try connection.forEach(byName, [connection.array(keys.sorted())]) {
+            try transaction.connection.forEach(byName, [transaction.connection.array(keys.sorted())]) {
                 idsOfKeys[$0.text(0)] = $0.integer(1)
             }
         }

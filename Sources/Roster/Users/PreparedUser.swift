@@ -46,7 +46,7 @@ final class PreparedUser: Sendable {
         var builder = PreparedAttributes()
         for entry in new.attributes {
             guard let definition = vocabulary.definition(of: entry.name) else {
-                throw DirectoryError.unknownAttribute(entry.name, of: .user)
+                throw vocabulary.unknownAttribute(entry.name, of: .user)
             }
             try builder.set(definition, entry.value)
         }
@@ -81,7 +81,7 @@ struct PreparedAttributes {
 
     /// - Throws: `invalidAttribute`.
     mutating func set(_ definition: AttributeDefinition, _ value: AttributeValue) throws {
-        if Transaction.isOutsideRecord(definition.name) {
+        if TransactionAccounts.isOutsideRecord(definition.name) {
             outsideRecord.append(.set(definition.name, value))
             return
         }

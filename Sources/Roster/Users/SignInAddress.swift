@@ -3,12 +3,14 @@ import RosterStore
 import RosterText
 
 /// The mail address of a user as a way of signing in, and of setting a forgotten password.
-extension Transaction {
+extension TransactionUsers {
     /// Refuses a name with which another user signs in: the only user with that mail address. A name wins over an address, so that the
     /// new user would take this way of signing in.
     func checkIsNobodysAddress(_ name: EntityName, of id: UserID) throws {
         guard name.key.utf8.contains(UInt8(ascii: "@")) else { return }
-        let holders = try connection.all(AccessStatements.holdersOfAddress, [.text(name.key)]) { $0.integer(0) }
+        let holders = try transaction.connection.all(AccessStatements.holdersOfAddress, [.text(name.key)]) {
+            $0.integer(0)
+        }
         guard holders.count == 1, holders[0] != id.rawValue else { return }
         throw DirectoryError(
             .alreadyExists,
@@ -19,9 +21,9 @@ extension Transaction {
     /// Notes that a user who was just created has an address that gets no password links for a day, if the caller may not set the user's
     /// password.
     func noteFirstAddress(of user: UserID, _ keys: UserKeys, at time: Date) throws {
-        guard !rights.setsPasswordsAndAddresses, keys.values.contains(where: { $0.attribute == "emails" })
+        guard !transaction.rights.setsPasswordsAndAddresses, keys.values.contains(where: { $0.attribute == "emails" })
         else { return }
-        try connection.run(
+        try transaction.connection.run(
             AccessStatements.holdAddress, [.integer(user.rawValue), .integer(time.milliseconds)], changing: .none)
     }
 
@@ -32,13 +34,14 @@ extension Transaction {
         guard before.map({ TextKey.of($0) }) != after.map({ TextKey.of($0) }) else { return }
         let (id, time) = (Binding.integer(user.rawValue), Binding.integer(time.milliseconds))
         if let before {
-            try connection.run(AccessStatements.noteFormerAddress, [id, .text(before), time], changing: .none)
+            try transaction.connection.run(
+                AccessStatements.noteFormerAddress, [id, .text(before), time], changing: .none)
         }
-        try connection.run(AccessStatements.endPasswordLink, [id], changing: .none)
-        if rights.setsPasswordsAndAddresses {
-            try connection.run(AccessStatements.releaseAddress, [id], changing: .none)
+        try transaction.connection.run(AccessStatements.endPasswordLink, [id], changing: .none)
+        if transaction.rights.setsPasswordsAndAddresses {
+            try transaction.connection.run(AccessStatements.releaseAddress, [id], changing: .none)
         } else if after != nil {
-            try connection.run(AccessStatements.holdAddress, [id, time], changing: .none)
+            try transaction.connection.run(AccessStatements.holdAddress, [id, time], changing: .none)
         }
     }
 }

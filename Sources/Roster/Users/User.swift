@@ -33,7 +33,7 @@ public struct User: Sendable, Identifiable {
     var prefetchedManager: [User]?
     var prefetchedReportees: [User]?
     /// The view that fetched the user. Later fetches use its caller's rights.
-    let view: DirectoryView
+    var view: DirectoryView
 
     init(
         id: UserID, uid: String, isActive: Bool, managerID: UserID?, version: Int64, created: Date, modified: Date,
@@ -62,7 +62,8 @@ public struct User: Sendable, Identifiable {
 
     /// The fetched value of an attribute; nil if the attribute has none or was not fetched (`OMEntity
     /// valueForAttribute:`). Views such as `mail` work as well, and so do `uid`, `id`, `active` and `memberOf`, the
-    /// names of the roles that the user is a direct member of.
+    /// names of the roles that the user is a direct member of, and `uri`, `managerURI` and `reports`, the names of the prefetched
+    /// reportees.
     public subscript(name: AttributeName) -> AttributeValue? {
         switch name.rawValue {
         case "id": .string(id.description)
@@ -73,41 +74,22 @@ public struct User: Sendable, Identifiable {
         case "version": .integer(version)
         case "created": .time(created)
         case "modified": .time(modified)
+        case "uri" where !isDeclared(name): .string(uri)
+        case "managerURI" where !isDeclared(name): managerURI.map { .string($0) }
+        case "reports" where !isDeclared(name):
+            prefetchedReportees.flatMap { $0.isEmpty ? nil : .list($0.map { .string($0.uid) }) }
         default: attributes[name] ?? view.vocabulary.otherName(of: name, for: .user).flatMap { self[$0] }
         }
     }
+
+    /// Tells whether the app has declared an attribute with this name. A declared attribute takes precedence over the property of `User`
+    /// with the same name.
+    private func isDeclared(_ name: AttributeName) -> Bool { view.vocabulary.definition(of: name) != nil }
 
     /// Whether the caller asked for an attribute when the user was read. A fetched attribute without a value has none, or
     /// has none that the caller may read; `attribute(_:)` reads the value of one that was not fetched.
     public func isFetched(_ name: AttributeName) -> Bool { requested.includes(name, of: .user, view.vocabulary) }
 
-    /// `OMUser firstName`.
-    public var firstName: String? { attributes["givenName"]?.text }
-    /// `OMUser lastName`.
-    public var lastName: String? { attributes["familyName"]?.text }
-    /// `OMUser displayName`.
-    public var displayName: String? { attributes["displayName"]?.text }
-    /// The full name (`commonname` of the profile service).
-    public var commonName: String? { attributes["commonName"]?.text }
-    /// `OMUser description`.
-    public var description: String? { attributes["description"]?.text }
-    /// The primary e-mail address, or else the first one (`OMUser mail`).
-    public var mail: String? { self["mail"]?.text }
-    /// `OMUser mobile`.
-    public var mobile: String? { self["mobile"]?.text }
-    /// `OMUser telephoneNumber`.
-    public var telephoneNumber: String? { self["telephoneNumber"]?.text }
-    /// `OMUser postalAddress`.
-    public var postalAddress: String? { self["postalAddress"]?.text }
-    /// `OMUser title`.
-    public var title: String? { attributes["title"]?.text }
-    /// `OMUser country`.
-    public var country: String? { self["country"]?.text }
-    /// The bytes of the photo if it was fetched (`OMUser photo`).
-    public var photo: Data? {
-        if case .binary(let data)? = attributes["photo"] { return data }
-        return nil
-    }
     /// The user's path in the profile service, relative to its base (`OMUser uri`). It has the identifier in the name's place
     /// if a path cannot carry the name.
     public var uri: String { "/people/" + EntityName.segment(uid, id.description) }
@@ -119,7 +101,7 @@ public struct User: Sendable, Identifiable {
     public var label: String {
         // None of these attributes is a view, so that lists can read the label of every user cheaply.
         attributes["displayName"]?.text ?? attributes["commonName"]?.text
-            ?? [firstName, lastName].compactMap { $0 }.joined(separator: " ").nonEmpty ?? uid
+            ?? [givenName, familyName].compactMap { $0 }.joined(separator: " ").nonEmpty ?? uid
     }
 }
 

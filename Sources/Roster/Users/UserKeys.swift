@@ -24,6 +24,9 @@ struct UserKeys: Hashable {
     /// The complex attributes whose elements have their `value` in the table of values.
     static let indexedLists: Set<AttributeName> = ["emails", "scimRoles"]
 
+    /// The name of the entry in the table of values that marks a user without a mail address. No attribute can have the name.
+    static let noEmails = "no emails"
+
     let name: String
     /// The keys, in the order of ``columns``.
     let columnKeys: [Binding]
@@ -36,6 +39,7 @@ struct UserKeys: Hashable {
         var columnKeys = [Binding](repeating: .null, count: Self.columns.count)
         var values: Set<Value> = []
         var mailText: String?
+        var hasEmails = false
         for entry in attributes {
             if let column = Self.columns.firstIndex(where: { $0.attribute == entry.name }) {
                 if case .string(let text) = entry.value { columnKeys[column] = .text(TextKey.sorting(text)) }
@@ -44,18 +48,29 @@ struct UserKeys: Hashable {
             if Self.indexedLists.contains(entry.name) {
                 let keys = entry.value.elements.compactMap { $0.text.map { TextKey.of($0) } }
                 for key in keys { values.insert(Value(attribute: entry.name.rawValue, key: .text(key))) }
-                if entry.name == "emails" { mailText = keys.map(TextKey.folded).joined(separator: "\n") }
+                if entry.name == "emails" {
+                    hasEmails = !keys.isEmpty
+                    mailText = keys.map(TextKey.folded).joined(separator: "\n")
+                }
                 continue
             }
-            guard StandardAttributes.isStandardUser(entry.name) == false,
-                let definition = vocabulary.definition(of: entry.name), definition.isSearchable
-            else { continue }
+            if StandardAttributes.isStandardUser(entry.name) {
+                for part in vocabulary.indexedParts(of: entry.name) {
+                    for element in entry.value.elements {
+                        guard let text = (part.part.map { element.part($0) } ?? element)?.text else { continue }
+                        values.insert(Value(attribute: part.entries, key: .text(TextKey.of(text))))
+                    }
+                }
+                continue
+            }
+            guard let definition = vocabulary.definition(of: entry.name), definition.isSearchable else { continue }
             for element in entry.value.elements {
                 if let key = definition.key(of: element) {
                     values.insert(Value(attribute: entry.name.rawValue, key: key))
                 }
             }
         }
+        if !hasEmails { values.insert(Value(attribute: Self.noEmails, key: .text(""))) }
         self.columnKeys = columnKeys
         self.values = values
         self.mailText = mailText

@@ -16,6 +16,10 @@ struct UserLoading {
     private var pending: [(user: PreparedUser, id: Int64, manager: UserID?)] = []
     /// The identifiers of the pending users by the keys of their names, where a server does not have the rows yet.
     private var pendingIDs: [String: UserID] = [:]
+    /// The keys of names that nobody had when they were looked up for the next users, on a server.
+    private var free: Set<String> = []
+    /// Whether others have changed the transaction since the next identifier and the next change were read.
+    private var isStale = false
     /// Hashes of the names of all users that were created in an empty directory on a server: 16 bytes for a user.
     private var hashes: Set<Int> = []
     /// Hashes of the mail addresses of all users that were created: 16 bytes for an address.
@@ -43,9 +47,9 @@ struct UserLoading {
         hasUnique = transaction.vocabulary.hasUnique
         isOnServer = transaction.connection.engine == .postgreSQL
         time = transaction.now()
-        id = try transaction.lastID() + 1
+        id = try transaction.users.lastID() + 1
         firstID = UserID(rawValue: id)
-        sequence = try transaction.lastSequence()
+        sequence = try transaction.feed.lastSequence()
         isIntoEmpty = try transaction.connection.first(UserStatements.any) { _ in true } == nil
     }
 
@@ -58,6 +62,17 @@ struct UserLoading {
         droppedIndexes = try connection.dropIndexesOfUsers()
         for statement in UserStatements.wideTextIndex { try connection.run(statement) }
         if !isOnServer { try connection.run(StoreStatements.bulkCache) }
+    }
+
+    /// Notes that nobody has names with these keys, which are those of the next users.
+    mutating func noteFree(_ keys: Set<String>) { free = keys }
+
+    /// Notes that something else was changed in the same transaction, after ``flush()``.
+    mutating func noteChange() { isStale = true }
+
+    private mutating func readNumbers() throws {
+        (isStale, id) = (false, try transaction.users.lastID() + 1)
+        sequence = try transaction.feed.lastSequence()
     }
 
     /// Finds the managers of the next users at a server in one trip, by the keys of their names.
@@ -81,13 +96,13 @@ struct UserLoading {
         } else if isOnServer {
             try flush()
         }
-        return remember(try transaction.managerID(reference, of: user), reference)
+        return remember(try transaction.users.managerID(reference, of: user), reference)
     }
 
     /// Finds a user by the key of the name; returns nil if there is none.
     mutating func find(key: String) throws -> UserID? {
         if let id = managers[.named(key)] ?? pendingIDs[key] { return id }
-        return try transaction.findUserID(key: key).map { remember($0, .named(key)) }
+        return try transaction.importing.findUserID(key: key).map { remember($0, .named(key)) }
     }
 
     private mutating func remember(_ id: UserID, _ reference: UserReference) -> UserID {
@@ -100,31 +115,32 @@ struct UserLoading {
     ///
     /// - Throws: `alreadyExists`, `notPermitted`, `invalidAttribute`, or the error of a refused password or client's identifier.
     mutating func insert(_ user: PreparedUser, manager: UserID?) throws -> UserID {
+        if isStale { try readNumbers() }
         let new = UserID(rawValue: id)
         try user.keys.checkSizes(of: user.name.text, on: transaction.connection)
         if hasUnique {
             try flush()
-            try transaction.checkUnique(user.keys.values, of: new)
+            try transaction.users.checkUnique(user.keys.values, of: new)
         }
         try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
         try checkName(user.name, of: new)
         for value in user.keys.values where value.attribute == "emails" { addresses.insert(value.key.hashValue) }
         if isOnServer {
-            guard try !isTaken(user.name.key) else { throw transaction.nameTaken(user.name.text) }
+            guard try !isTaken(user.name.key) else { throw transaction.users.nameTaken(user.name.text) }
             pendingIDs[user.name.key] = new
             if isIntoEmpty { hashes.insert(user.name.key.hashValue) }
         } else {
             do {
-                try transaction.insertRow(user, id: new, manager: manager, at: time)
+                try transaction.users.insertRow(user, id: new, manager: manager, at: time)
             } catch let error as StoreError where error.kind == .alreadyExists {
-                throw transaction.nameTaken(user.name.text)
+                throw transaction.users.nameTaken(user.name.text)
             }
         }
         pending.append((user, id, manager))
         id += 1
         if !user.outsideRecord.isEmpty {
             try flush()
-            _ = try transaction.storeOutsideRecord(user.outsideRecord, of: new.rawValue)
+            _ = try transaction.accounts.storeOutsideRecord(user.outsideRecord, of: new.rawValue)
         }
         return new
     }
@@ -136,14 +152,15 @@ struct UserLoading {
         let isLoaded = addresses.contains(Binding.text(name.key).hashValue)
         guard isLoaded || !isIntoEmpty else { return }
         if isLoaded { try flush() }
-        try transaction.checkIsNobodysAddress(name, of: new)
+        try transaction.users.checkIsNobodysAddress(name, of: new)
     }
 
     /// Whether a user of a directory on a server has the name.
-    private func isTaken(_ key: String) throws -> Bool {
+    private mutating func isTaken(_ key: String) throws -> Bool {
         if pendingIDs[key] != nil { return true }
+        if free.remove(key) != nil { return false }
         if isIntoEmpty, !hashes.contains(key.hashValue) { return false }
-        return try transaction.findUserID(key: key) != nil
+        return try transaction.importing.findUserID(key: key) != nil
     }
 
     /// Stores the pending entries. Must run before anything else is changed.
@@ -152,7 +169,7 @@ struct UserLoading {
         try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         if isOnServer, pending.count >= Self.minimumCopy { try copyPending() } else { try writePending() }
         for entry in pending where !transaction.rights.setsPasswordsAndAddresses {
-            try transaction.noteFirstAddress(of: UserID(rawValue: entry.id), entry.user.keys, at: time)
+            try transaction.users.noteFirstAddress(of: UserID(rawValue: entry.id), entry.user.keys, at: time)
         }
         sequence += Int64(pending.count)
         pending.removeAll(keepingCapacity: true)
@@ -164,13 +181,13 @@ struct UserLoading {
         if isOnServer {
             for entry in pending {
                 let id = UserID(rawValue: entry.id)
-                try transaction.insertRow(entry.user, id: id, manager: entry.manager, at: time)
+                try transaction.users.insertRow(entry.user, id: id, manager: entry.manager, at: time)
             }
         }
-        for entry in pending { try transaction.insertValues(entry.user.keys, id: entry.id) }
-        for entry in pending { try transaction.insertText(entry.user.text, id: entry.id) }
+        for entry in pending { try transaction.users.insertValues(entry.user.keys.values, id: entry.id) }
+        for entry in pending { try transaction.users.insertText(entry.user.text, id: entry.id) }
         for (index, entry) in pending.enumerated() {
-            try transaction.writeCreation(
+            try transaction.users.writeCreation(
                 sequence: sequence + Int64(index) + 1, actor: actor, id: entry.id, name: entry.user.name.text,
                 after: entry.user.history.text(manager: entry.manager), at: time)
         }
@@ -210,13 +227,20 @@ struct UserLoading {
             }, into: "change", ChangeStatements.columns)
     }
 
+    /// The number of new users from which on a server counts its rows again.
+    private static let minimumAnalysis = 1_000
+
+    /// Tells a server of many new users, after the last change of their memberships.
+    func analyze() throws {
+        if let given, given.count >= Self.minimumAnalysis { try transaction.connection.analyze() }
+    }
+
     /// Continues after other changes in the same transaction.
     mutating func resume() throws {
         managers.removeAll()
         pending.removeAll(keepingCapacity: true)
         pendingIDs.removeAll(keepingCapacity: true)
-        id = try transaction.lastID() + 1
-        sequence = try transaction.lastSequence()
+        try readNumbers()
     }
 
     /// Stores the pending entries and creates the dropped indexes again.
@@ -249,9 +273,9 @@ extension Connection {
     }
 }
 
-extension Transaction {
+extension TransactionUsers {
     /// The highest identifier that was ever assigned.
     fileprivate func lastID() throws -> Int64 {
-        try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0
+        try transaction.connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0
     }
 }

@@ -19,7 +19,7 @@ extension UserManager {
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil
     ) throws -> Int {
-        try view.write { try $0.load(people, progress) }
+        try view.write { try $0.users.load(people, progress) }
     }
 
     /// Creates many users in one transaction, as the synchronous form does.
@@ -27,20 +27,20 @@ extension UserManager {
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws -> Int {
-        try await view.awaitWrite { try $0.load(people, progress) }
+        try await view.awaitWrite { try $0.users.load(people, progress) }
     }
 }
 
-extension Transaction {
+extension TransactionUsers {
     func load(_ people: some Sequence<NewUser> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws -> Int {
         try checkCreating()
-        let vocabulary = vocabulary
+        let vocabulary = transaction.vocabulary
         let preparation = Preparation(people) { try PreparedUser($0, vocabulary) }
         defer { preparation.stop() }
-        var loading = try UserLoading(self)
+        var loading = try UserLoading(transaction)
         defer { loading.end() }
         var count = 0
-        while let chunk = try preparation.next(on: connection) {
+        while let chunk = try preparation.next(on: transaction.connection) {
             if chunk.count >= Preparation<PreparedUser>.chunkSize { try loading.prepareForMany() }
             try loading.findManagers(
                 chunk.lazy.compactMap { if case .named(let name)? = $0.manager { TextKey.of(name) } else { nil } })
@@ -53,6 +53,7 @@ extension Transaction {
             progress?(count)
         }
         try loading.finish()
+        try loading.analyze()
         return count
     }
 }

@@ -3,24 +3,26 @@ extension UserManager {
 
     /// Finds a user. Returns nil if there is no such user.
     public func find(
-        _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
+        _ user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) throws -> User? {
-        try view.read(FindUser(user: user, attributes: attributes, prefetch: prefetch))
+        try view.read(FindUser(user: user.userReference, attributes: attributes, prefetch: prefetch))
     }
 
     /// Finds a user. Returns nil if there is no such user.
     public func find(
-        _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
+        _ user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) async throws -> User? {
-        try await view.read(FindUser(user: user, attributes: attributes, prefetch: prefetch))
+        try await view.read(FindUser(user: user.userReference, attributes: attributes, prefetch: prefetch))
     }
 
     /// Whether the user exists.
-    public func exists(_ user: UserReference) throws -> Bool { try view.read(UserExists(user: user)) }
+    public func exists(_ user: some UserReferenceConvertible) throws -> Bool {
+        try view.read(UserExists(user: user.userReference))
+    }
 
     /// Whether the user exists.
-    public func exists(_ user: UserReference) async throws -> Bool {
-        try await view.read(UserExists(user: user))
+    public func exists(_ user: some UserReferenceConvertible) async throws -> Bool {
+        try await view.read(UserExists(user: user.userReference))
     }
 
     // MARK: Several
@@ -35,6 +37,20 @@ extension UserManager {
     /// Reads several users, as the synchronous form does.
     public func users(_ users: [UserReference], attributes: AttributeSelection = .usual) async throws -> [User?] {
         try await view.read(ReadUsers(users: users, attributes: attributes))
+    }
+
+    /// Reads several users who are given by names, by identifiers or as they were read before.
+    public func users(
+        _ users: [some UserReferenceConvertible], attributes: AttributeSelection = .usual
+    ) throws -> [User?] {
+        try self.users(users.map(\.userReference), attributes: attributes)
+    }
+
+    /// Reads several users, as the synchronous form does.
+    public func users(
+        _ users: [some UserReferenceConvertible], attributes: AttributeSelection = .usual
+    ) async throws -> [User?] {
+        try await self.users(users.map(\.userReference), attributes: attributes)
     }
 
     /// Counts the users that a filter selects.
@@ -56,9 +72,15 @@ extension UserManager {
     /// for try await user in view.users.all(Search(.active)) { print(user.label) }
     /// ```
     ///
+    /// Synchronous code goes through the results by ``SearchResults/forEach(_:)``.
+    ///
     /// - Parameter search: The search. ``Search/pageSize`` says how many users are read at a time.
     public func all(_ search: Search = Search(pageSize: 500)) -> SearchResults<User> {
-        SearchResults(search) { try await self.search($0) }
+        SearchResults(search) {
+            try await self.search($0)
+        } atOnce: {
+            try self.search($0)
+        }
     }
 
     // MARK: Creating or changing
@@ -82,11 +104,11 @@ extension UserManager {
     }
 }
 
-extension Transaction {
+extension TransactionUsers {
     func found(
         _ reference: UserReference, _ attributes: AttributeSelection, _ prefetch: Prefetch
     ) throws -> User? {
-        let selection = try Selection(attributes, of: .user, vocabulary)
+        let selection = try Selection(attributes, of: .user, transaction.vocabulary)
         guard var user = try find(reference) else { return nil }
         try present(&user, selection)
         if !prefetch.isEmpty { try self.prefetch(prefetch, for: &user, selection) }
@@ -99,6 +121,6 @@ extension Transaction {
         }
         var attributes = attributes
         attributes[.uid] = .string(uid)
-        return (try create(NewUser(attributes: attributes, vocabulary)), true)
+        return (try create(NewUser(attributes: attributes, transaction.vocabulary)), true)
     }
 }

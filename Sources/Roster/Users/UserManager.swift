@@ -4,49 +4,35 @@ import RosterStore
 ///
 /// Mirrors Oracle Mobile and Social SDK's `OMUserManager`. Every operation has a synchronous and an asynchronous form;
 /// the compiler picks the asynchronous one in an asynchronous context. For cancellable handles, see
-/// ``searchAsynchronously(_:isSimpleSearch:attributes:pageSize:pagePosition:deliveringOn:completion:)`` and its
+/// ``searchAsynchronously(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:deliveringOn:delegate:completion:)`` and its
 /// siblings, and ``AsyncOperationHandle/init(deliveringOn:operation:completion:)`` for all other operations.
 ///
 /// Every operation throws ``DirectoryError`` or `CancellationError`.
 public struct UserManager: Sendable {
-    let view: DirectoryView
-    /// The delegate of ``delegate``.
-    var delegateReference: DelegateReference?
+    var view: DirectoryView
 
     // MARK: Reading
 
-    /// Finds a user by name (`searchUser:attributes:shouldPreFetch:error:`).
+    /// Finds a user (`searchUser:attributes:shouldPreFetch:error:`).
     ///
     /// - Parameters:
-    ///   - name: The user's name. Case, width and composition do not matter.
+    ///   - user: The user's name or identifier. Case, width and composition of a name do not matter.
     ///   - attributes: The attributes to fetch. An empty list fetches all except the roles (`memberOf`) and large
     ///     ones such as `photo`.
     ///   - prefetch: The related users to fetch.
     /// - Throws: `notFound`.
     /// - Complexity: Some microseconds for any size of the directory.
-    public func user(_ name: String, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) throws -> User {
-        try view.read(ReadUser(.named(name), attributes, prefetch))
-    }
-
-    /// Finds a user by name, as the synchronous form does.
-    public func user(_ name: String, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) async throws
-        -> User
-    {
-        try await view.read(ReadUser(.named(name), attributes, prefetch))
-    }
-
-    /// Finds a user by name or identifier.
-    public func user(_ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) throws
-        -> User
-    {
-        try view.read(ReadUser(user, attributes, prefetch))
-    }
-
-    /// Finds a user by name or identifier, as the synchronous form does.
     public func user(
-        _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
+        _ user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
+    ) throws -> User {
+        try view.read(ReadUser(user.userReference, attributes, prefetch))
+    }
+
+    /// Finds a user, as the synchronous form does.
+    public func user(
+        _ user: some UserReferenceConvertible, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) async throws -> User {
-        try await view.read(ReadUser(user, attributes, prefetch))
+        try await view.read(ReadUser(user.userReference, attributes, prefetch))
     }
 
     /// Counts the users.
@@ -85,6 +71,22 @@ public struct UserManager: Sendable {
         return try await view.change(CreateUser(user: new))
     }
 
+    /// Creates a user who has a manager from the start.
+    @discardableResult
+    public func create(
+        _ uid: String, attributes: AttributeSet = [:], manager: some UserReferenceConvertible, isActive: Bool = true
+    ) throws -> User {
+        try create(uid, attributes: attributes, manager: Optional(manager.userReference), isActive: isActive)
+    }
+
+    /// Creates a user who has a manager from the start, as the synchronous form does.
+    @discardableResult
+    public func create(
+        _ uid: String, attributes: AttributeSet = [:], manager: some UserReferenceConvertible, isActive: Bool = true
+    ) async throws -> User {
+        try await create(uid, attributes: attributes, manager: Optional(manager.userReference), isActive: isActive)
+    }
+
     /// Creates a user from attributes, which must include `uid` (`createUserWithAttributes:`). They can include
     /// `active` and `manager` (a name or an identifier).
     @discardableResult
@@ -110,23 +112,23 @@ public struct UserManager: Sendable {
     ///   `notPermitted`.
     @discardableResult
     public func modify(
-        _ user: UserReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
+        _ user: some UserReferenceConvertible, _ changes: [AttributeChange], ifVersion version: Int64? = nil
     ) throws -> User {
-        try view.change(ModifyUser(user: user, changes: changes, ifVersion: version))
+        try view.change(ModifyUser(user: user.userReference, changes: changes, ifVersion: version))
     }
 
     /// Changes attributes of a user, as the synchronous form does.
     @discardableResult
     public func modify(
-        _ user: UserReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
+        _ user: some UserReferenceConvertible, _ changes: [AttributeChange], ifVersion version: Int64? = nil
     ) async throws -> User {
-        try await view.change(ModifyUser(user: user, changes: changes, ifVersion: version))
+        try await view.change(ModifyUser(user: user.userReference, changes: changes, ifVersion: version))
     }
 
     /// Sets attributes of a user; an empty value clears one.
     @discardableResult
     public func modify(
-        _ user: UserReference, attributes: AttributeSet, ifVersion version: Int64? = nil
+        _ user: some UserReferenceConvertible, attributes: AttributeSet, ifVersion version: Int64? = nil
     ) throws -> User {
         try modify(user, attributes.map { .set($0.name, $0.value) }, ifVersion: version)
     }
@@ -134,7 +136,7 @@ public struct UserManager: Sendable {
     /// Sets attributes of a user, as the synchronous form does.
     @discardableResult
     public func modify(
-        _ user: UserReference, attributes: AttributeSet, ifVersion version: Int64? = nil
+        _ user: some UserReferenceConvertible, attributes: AttributeSet, ifVersion version: Int64? = nil
     ) async throws -> User {
         try await modify(user, attributes.map { .set($0.name, $0.value) }, ifVersion: version)
     }
@@ -149,18 +151,20 @@ public struct UserManager: Sendable {
     ///     does.
     /// - Throws: `notFound`, `versionConflict`, `hasReportees`, `notPermitted`.
     public func delete(
-        _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
+        _ user: some UserReferenceConvertible, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
         erasing: Bool = false
     ) throws {
-        _ = try view.change(DeleteUser(user: user, reportees: reportees, ifVersion: version, isErasing: erasing))
+        _ = try view.change(
+            DeleteUser(user: user.userReference, reportees: reportees, ifVersion: version, isErasing: erasing))
     }
 
     /// Deletes a user, as the synchronous form does.
     public func delete(
-        _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
+        _ user: some UserReferenceConvertible, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
         erasing: Bool = false
     ) async throws {
-        _ = try await view.change(DeleteUser(user: user, reportees: reportees, ifVersion: version, isErasing: erasing))
+        _ = try await view.change(
+            DeleteUser(user: user.userReference, reportees: reportees, ifVersion: version, isErasing: erasing))
     }
 }
 
@@ -190,6 +194,13 @@ public struct NewUser: Sendable, Hashable, Codable {
         self.isActive = isActive
     }
 
+    /// Describes a user to create who has a manager from the start.
+    public init(
+        _ uid: String, attributes: AttributeSet = [:], manager: some UserReferenceConvertible, isActive: Bool = true
+    ) {
+        self.init(uid, attributes: attributes, manager: Optional(manager.userReference), isActive: isActive)
+    }
+
     /// Moves `uid`, `active` and `manager` from the attributes to their own properties.
     package init(attributes: AttributeSet, _ vocabulary: Vocabulary) throws {
         let attributes = attributes.withOwnNames(in: vocabulary, .user)
@@ -198,7 +209,7 @@ public struct NewUser: Sendable, Hashable, Codable {
                 .invalidAttribute, "A user needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
         }
         self.init(uid, attributes: attributes)
-        isActive = try attributes["active"].map(Transaction.boolean) ?? true
+        isActive = try attributes["active"].map(TransactionUsers.boolean) ?? true
         manager = attributes["manager"]?.text.map { .either($0) }
         for name in ["uid", "active", "manager"] as [AttributeName] { self.attributes[name] = nil }
     }

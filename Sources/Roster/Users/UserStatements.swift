@@ -8,6 +8,16 @@ enum UserStatements {
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM users u WHERE u.name_key = ?1
         """
+    /// The users whose names have the keys of a list, with their keys.
+    static let byNames = SQL(
+        """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, u.name_key
+        FROM users u WHERE u.name_key IN (SELECT value FROM json_each(?1))
+        """,
+        postgreSQL: """
+            SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, u.name_key
+            FROM users u WHERE u.name_key = ANY(CAST(?1 AS text[]))
+            """)
     static let byID: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM users u WHERE u.id = ?1
@@ -109,10 +119,12 @@ enum UserStatements {
         VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7)
         """, postgreSQL: "DELETE FROM text_index WHERE user_id = ?1")
 
-    /// Merges the text index into one segment, which removes deleted text from the file instead of only marking it.
+    /// Begin and go on to merge the text index into one segment, some hundred pages at a time.
+    static let beginMerging: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('merge', -500)"
+    static let goOnMerging: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('merge', 500)"
+    /// Merges the pending entries of the text index. Only the owner of an index may do this. For others, the server does it later.
     static let mergeTextIndex = SQL(
-        "INSERT INTO text_index (text_index) VALUES ('optimize')",
-        // Only the owner of an index may do this. For others, the server does it later.
+        "SELECT 1",
         postgreSQL: """
             SELECT gin_clean_pending_list(oid) FROM pg_class
             WHERE oid = 'text_index_trigrams'::regclass AND pg_has_role(relowner, 'USAGE')
@@ -133,7 +145,7 @@ enum UserStatements {
                 format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
             FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid
             WHERE t.relnamespace = current_schema()::regnamespace AND c.contype = 'f'
-                AND t.relname IN ('users', 'text_index', 'attribute_value') AND pg_has_role(t.relowner, 'USAGE')
+                AND t.relname IN ('users', 'text_index') AND pg_has_role(t.relowner, 'USAGE')
             """)
     static func drop(index name: String) -> String { "DROP INDEX \(name)" }
     /// Prepare the text index for many users: more bytes are gathered in memory before they are written, and written bytes are

@@ -2,32 +2,33 @@ import Foundation
 import RosterStore
 import RosterText
 
-extension Transaction {
+extension TransactionUsers {
     // MARK: Create
 
     package func create(_ new: NewUser) throws -> User {
         try checkCreating()
-        let prepared = try PreparedUser(new, vocabulary)
-        if try connection.first(UserStatements.idByName, text: prepared.name.key, { _ in true }) == true {
+        let prepared = try PreparedUser(new, transaction.vocabulary)
+        if try transaction.connection.first(UserStatements.idByName, text: prepared.name.key, { _ in true }) == true {
             throw nameTaken(prepared.name.text)
         }
-        let id = UserID(rawValue: try nextID())
+        let id = UserID(rawValue: try transaction.nextID())
         let manager = try new.manager.map { try managerID($0, of: new.uid) }
         try checkIsNobodysAddress(prepared.name, of: id)
-        let time = now()
+        let time = transaction.now()
         try insert(prepared, id: id, manager: manager, at: time)
         try checkUnique(prepared.keys.values, of: id)
-        try rights.checkAddresses(prepared.keys.values, of: id, in: self)
+        try transaction.rights.checkAddresses(prepared.keys.values, of: id, in: transaction)
         try noteFirstAddress(of: id, prepared.keys, at: time)
         return try user(.id(id))
     }
 
     /// Refuses callers who may not create users.
-    package func checkCreating() throws { try rights.checkEditingPeople(to: "create users") }
+    package func checkCreating() throws { try transaction.rights.checkEditingPeople(to: "create users") }
 
     /// Refuses callers who may not write one of the attributes of a user.
     package func checkWriting(_ names: [AttributeName], of user: UserID) throws {
-        try rights.checkWriting(names.compactMap { vocabulary.definition(of: $0) }, of: user, in: self)
+        try transaction.rights.checkWriting(
+            names.compactMap { transaction.vocabulary.definition(of: $0) }, of: user, in: transaction)
     }
 
     /// Refuses callers who may not set a user's password together with other attributes.
@@ -57,21 +58,23 @@ extension Transaction {
 
     /// Stores a new user with its keys and its change feed entry.
     private func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
-        try takeShare(recordBytes: user.record.utf8.count)
-        try takeShare(rows: user.keys.values.count)
-        try user.keys.checkSizes(of: user.name.text, on: connection)
+        try transaction.takeShare(recordBytes: user.record.utf8.count)
+        try transaction.takeShare(rows: user.keys.values.count)
+        try user.keys.checkSizes(of: user.name.text, on: transaction.connection)
         try insertRow(user, id: id, manager: manager, at: time)
-        try insertValues(user.keys, id: id.rawValue)
+        try insertValues(user.keys.values, id: id.rawValue)
         try insertText(user.text, id: id.rawValue)
-        if !user.outsideRecord.isEmpty { _ = try storeOutsideRecord(user.outsideRecord, of: id.rawValue) }
-        try write(
+        if !user.outsideRecord.isEmpty {
+            _ = try transaction.accounts.storeOutsideRecord(user.outsideRecord, of: id.rawValue)
+        }
+        try transaction.feed.write(
             .created, .user, id: id.rawValue, name: user.name.text, before: nil,
             after: user.history.text(manager: manager), at: time)
     }
 
     /// Stores the row of a new user.
     func insertRow(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
-        try connection.run(UserStatements.insert) { statement in
+        try transaction.connection.run(UserStatements.insert) { statement in
             try statement.bind(id.rawValue, at: 1)
             try statement.bind(user.name.text, at: 2)
             try statement.bind(user.name.key, at: 3)
@@ -86,11 +89,11 @@ extension Transaction {
     }
 
     /// Adds a new user to the table of values.
-    func insertValues(_ keys: UserKeys, id: Int64) throws {
-        for value in keys.values {
-            try connection.run(UserStatements.insertValue) { statement in
+    func insertValues(_ values: Set<UserKeys.Value>, id: Int64) throws {
+        for value in values {
+            try transaction.connection.run(UserStatements.insertValue) { statement in
                 try statement.bind(value.attribute, at: 1)
-                try statement.bind(connection.stored(value.key), at: 2)
+                try statement.bind(transaction.connection.stored(value.key), at: 2)
                 try statement.bind(id, at: 3)
             }
         }
@@ -98,7 +101,7 @@ extension Transaction {
 
     /// Adds a new user to the text index.
     func insertText(_ text: [Binding], id: Int64) throws {
-        try connection.run(UserStatements.insertText) { statement in
+        try transaction.connection.run(UserStatements.insertText) { statement in
             try statement.bind(id, at: 1)
             for (index, column) in text.enumerated() { try statement.bind(column, at: Int32(index + 2)) }
         }
@@ -106,7 +109,7 @@ extension Transaction {
 
     /// Records a user's creation in the change feed.
     func writeCreation(sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date) throws {
-        try connection.run(ChangeStatements.insert) { statement in
+        try transaction.connection.run(ChangeStatements.insert) { statement in
             try statement.bind(sequence, at: 1)
             try statement.bind(time.milliseconds, at: 2)
             try statement.bind(actor, at: 3)
@@ -120,13 +123,15 @@ extension Transaction {
     }
 
     func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
-        guard vocabulary.hasUnique else { return }
-        let unique = values.filter { vocabulary.definition(of: AttributeName($0.attribute))?.isUnique == true }
+        guard transaction.vocabulary.hasUnique else { return }
+        let unique = values.filter {
+            transaction.vocabulary.definition(of: AttributeName($0.attribute))?.isUnique == true
+        }
         // Sorted, so that the same one of several taken values is named each time.
         for value in unique.sorted(by: { $0.attribute < $1.attribute }) {
-            let isTaken = try connection.first(
+            let isTaken = try transaction.connection.first(
                 UserStatements.holderOfValue,
-                [.text(value.attribute), connection.stored(value.key), .integer(id.rawValue)]
+                [.text(value.attribute), transaction.connection.stored(value.key), .integer(id.rawValue)]
             ) { _ in true }
             if isTaken == true {
                 throw DirectoryError(
@@ -141,16 +146,20 @@ extension Transaction {
     package func modify(
         _ reference: UserReference, _ changes: [AttributeChange], ifVersion version: Int64?
     ) throws -> User {
-        let old = try stored(reference)
-        let vocabulary = vocabulary
+        try modify(stored: try stored(reference), changes, ifVersion: version)
+    }
+
+    /// Changes a user who was read within the transaction, and has not been changed since.
+    func modify(stored old: User, _ changes: [AttributeChange], ifVersion version: Int64?) throws -> User {
+        let vocabulary = transaction.vocabulary
         let changes = changes.map { $0.withOwnName(in: vocabulary, .user) }
         let definitions = try changes.map { change in
             guard let definition = vocabulary.definition(of: change.name) else {
-                throw DirectoryError.unknownAttribute(change.name, of: .user)
+                throw vocabulary.unknownAttribute(change.name, of: .user)
             }
             return definition
         }
-        try rights.checkWriting(definitions, of: old.id, in: self)
+        try transaction.rights.checkWriting(definitions, of: old.id, in: transaction)
         try check(version, of: old.version, old.uid)
 
         var attributes = old.attributes.decoded
@@ -160,7 +169,7 @@ extension Transaction {
         var outsideRecord: [AttributeChange] = []
         var steps = Pattern.maximumSteps
         var effort = ChangeEffort(maximum: ChangeEffort.maximumInWriter)
-        try takeShare(rows: changes.count)
+        try transaction.takeShare(rows: changes.count)
         for (change, definition) in zip(changes, definitions) {
             switch definition.name {
             case "uid":
@@ -181,18 +190,41 @@ extension Transaction {
         }
         let isSame =
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
-        if !isSame { try rights.checkSize(of: attributes, comingFrom: old.attributes) }
-        let recorded = try storeOutsideRecord(outsideRecord, of: old.id.rawValue)
+        if !isSame { try transaction.rights.checkSize(of: attributes, comingFrom: old.attributes) }
+        let recorded = try transaction.accounts.storeOutsideRecord(outsideRecord, of: old.id.rawValue)
         var new = old
         if !isSame || !recorded.isEmpty { new = try update(old, attributes, name, isActive, manager, recorded) }
-        let now = now()
+        let now = transaction.now()
         let wasUsable = old.isActive && AccountDates(old.attributes).contain(now)
         let isUsable = isActive && AccountDates(attributes).contain(now)
-        if wasUsable, !isUsable { try checkAdministratorsRemain() }
+        if wasUsable, !isUsable { try transaction.accounts.checkAdministratorsRemain() }
         // An account that can be used again after its end begins without its old sessions.
-        if old.isActive && !isActive || wasUsable != isUsable { try endSignIns(of: old.id) }
+        if old.isActive && !isActive || wasUsable != isUsable { try transaction.accounts.endSignIns(of: old.id) }
         try present(&new, Selection(.usual, of: .user, vocabulary))
         return new
+    }
+
+    /// Whether changes surely leave a user as the user is, which no statement has to find out. Most rows of a document that comes every
+    /// night do.
+    func surelyLeave(_ old: User, _ changes: [AttributeChange]) -> Bool {
+        var attributes = old.attributes.decoded
+        var steps = Pattern.maximumSteps
+        for change in changes {
+            guard let definition = transaction.vocabulary.definition(of: change.name), !definition.isMaintained else {
+                return false
+            }
+            switch definition.name {
+            case "uid", "manager", "password", "externalId": return false
+            case "active":
+                guard let value = try? Self.newValue(of: change).map(Self.boolean) ?? true, value == old.isActive else {
+                    return false
+                }
+            default:
+                // An invalid value is refused by the change itself.
+                guard (try? attributes.apply(change, definition, steps: &steps)) != nil else { return false }
+            }
+        }
+        return attributes == old.attributes
     }
 
     static func newValue(of change: AttributeChange) throws -> AttributeValue? {
@@ -208,7 +240,7 @@ extension Transaction {
     private func newManager(_ change: AttributeChange, of user: User) throws -> UserID? {
         guard let text = try Self.newValue(of: change)?.text else { return nil }
         let manager = try managerID(.either(text), of: user.uid)
-        try checkManager(manager, of: user.id, user.uid)
+        try transaction.lines.checkManager(manager, of: user.id, user.uid)
         return manager
     }
 
@@ -228,10 +260,10 @@ extension Transaction {
         _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?,
         _ recorded: AttributeSet = [:]
     ) throws -> User {
-        let vocabulary = vocabulary
-        let time = now(notBefore: old.modified)
+        let vocabulary = transaction.vocabulary
+        let time = transaction.now(notBefore: old.modified)
         let stored = attributes.record
-        try takeShare(recordBytes: stored.utf8.count)
+        try transaction.takeShare(recordBytes: stored.utf8.count)
         var columns: [(name: String, value: Binding)] = [
             ("active", .integer(isActive ? 1 : 0)), ("version", .integer(old.version + 1)),
             ("modified", .integer(time.milliseconds)), ("attributes", .text(stored)),
@@ -244,9 +276,9 @@ extension Transaction {
         let oldKeys = UserKeys(
             name: isRenamed ? try EntityName(old.uid).key : name.key, attributes: was, vocabulary: vocabulary)
         let newKeys = UserKeys(name: name.key, attributes: becomes, vocabulary: vocabulary)
-        try newKeys.checkSizes(of: name.text, on: connection)
+        try newKeys.checkSizes(of: name.text, on: transaction.connection)
         if newKeys.name != oldKeys.name,
-            try connection.first(UserStatements.idByName, text: name.key, { _ in true }) == true
+            try transaction.connection.first(UserStatements.idByName, text: name.key, { _ in true }) == true
         {
             throw nameTaken(name.text)
         }
@@ -259,23 +291,26 @@ extension Transaction {
             let dates = AccountDates(attributes)
             columns += [("starts", .integer(dates.starts)), ("ends", .integer(dates.ends))]
         }
-        try connection.run(
+        try transaction.connection.run(
             dynamic: UserStatements.update(columns.map(\.name)), columns.map(\.value) + [.integer(old.id.rawValue)],
             changing: isRenamed ? .any : .one(old.id.rawValue))
         try updateValues(of: old.id, oldKeys.values, newKeys.values)
         if newKeys.hasOtherText(than: oldKeys) {
             let before = UserKeys(name: oldKeys.name, attributes: old.attributes, vocabulary: vocabulary)
             let after = UserKeys(name: newKeys.name, attributes: attributes, vocabulary: vocabulary)
-            try connection.run(UserStatements.deleteText, [.integer(old.id.rawValue)] + before.text, changing: .none)
-            try connection.run(UserStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
+            try transaction.connection.run(
+                UserStatements.deleteText, [.integer(old.id.rawValue)] + before.text, changing: .none)
+            try transaction.connection.run(
+                UserStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
         }
         // All addresses are checked, because an existing address may have become the primary one.
         if was["emails"] != becomes["emails"] {
-            try rights.checkAddresses(newKeys.values, of: old.id, in: self)
+            try transaction.rights.checkAddresses(newKeys.values, of: old.id, in: transaction)
             try noteAddress(of: old.id, from: old.attributes, to: attributes, at: time)
         }
         if isRenamed || isActive != old.isActive || hasOtherDates {
-            try connection.run(AccessStatements.endPasswordLink, [.integer(old.id.rawValue)], changing: .none)
+            try transaction.connection.run(
+                AccessStatements.endPasswordLink, [.integer(old.id.rawValue)], changing: .none)
         }
         var (before, after) = (was, becomes)
         if isRenamed { (before["uid"], after["uid"]) = (.string(old.uid), .string(name.text)) }
@@ -286,70 +321,30 @@ extension Transaction {
             before["manager"] = old.managerID.map { .string($0.description) }
             after["manager"] = manager.map { .string($0.description) }
         }
-        try record(
+        try transaction.feed.record(
             .modified, .user, id: old.id.rawValue, name: name.text, before: before, after: after.adding(recorded),
             at: time)
         return User(
             id: old.id, uid: name.text, isActive: isActive, managerID: manager, version: old.version + 1,
             created: old.created, modified: Date(milliseconds: time.milliseconds),
-            attributes: AttributeSet(StoredRecord(stored)), view: view)
+            attributes: AttributeSet(StoredRecord(stored)), view: transaction.view)
     }
 
     /// Changes the entries of a user in the table of values.
     private func updateValues(of user: UserID, _ old: Set<UserKeys.Value>, _ new: Set<UserKeys.Value>) throws {
         let id = Binding.integer(user.rawValue)
         let (removed, added) = (old.subtracting(new), new.subtracting(old))
-        try takeShare(rows: removed.count + added.count)
+        try transaction.takeShare(rows: removed.count + added.count)
         for value in removed {
-            try connection.run(
-                UserStatements.deleteValue, [.text(value.attribute), connection.stored(value.key), id], changing: .none)
+            try transaction.connection.run(
+                UserStatements.deleteValue, [.text(value.attribute), transaction.connection.stored(value.key), id],
+                changing: .none)
         }
         try checkUnique(added, of: user)
         for value in added {
-            try connection.run(
-                UserStatements.insertValue, [.text(value.attribute), connection.stored(value.key), id], changing: .none)
+            try transaction.connection.run(
+                UserStatements.insertValue, [.text(value.attribute), transaction.connection.stored(value.key), id],
+                changing: .none)
         }
-    }
-
-    // MARK: Delete
-
-    /// Finds a user whom the caller may delete.
-    func userToDelete(_ reference: UserReference) throws -> User {
-        try rights.checkEditingPeople(to: "delete users")
-        let user = try stored(reference)
-        try rights.checkActing(on: user.id, isTakeover: false, in: self)
-        return user
-    }
-
-    /// - Parameter erasing: Whether to remove the user's values from the change feed as well; see
-    ///   ``UserManager/erase(_:)-([UserID])``.
-    package func delete(
-        _ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?, erasing: Bool = false
-    ) throws {
-        let user = try userToDelete(reference)
-        try check(version, of: user.version, user.uid)
-        try takeShare(recordBytes: 0)
-        try settleReportees(of: user, policy)
-        try recordLeaving(user)
-        let keys = UserKeys(name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: vocabulary)
-        if erasing { try connection.run(ChangeStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)]) }
-        try connection.run(UserStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
-        try connection.run(UserStatements.delete, [.integer(user.id.rawValue)])
-        try connection.run(AccessStatements.forgetSubject, [.integer(user.id.rawValue)])
-        try checkAdministratorsRemain()
-        try record(
-            .deleted, .user, id: user.id.rawValue, name: user.uid,
-            before: history(user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
-            after: nil, at: now(notBefore: user.modified))
-        if erasing { _ = try erase([user.id]) }
-    }
-
-    /// A user's attributes in the form that the change feed stores.
-    func history(_ attributes: AttributeSet, uid: String, isActive: Bool, manager: UserID?) -> AttributeSet {
-        var history = attributes
-        history["uid"] = .string(uid)
-        history["active"] = .boolean(isActive)
-        history["manager"] = manager.map { .string($0.description) }
-        return history
     }
 }

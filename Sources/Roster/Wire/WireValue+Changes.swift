@@ -78,19 +78,23 @@ private struct VocabularyParts: Codable {
     var revision: Int64
     var declared: [AttributeDefinition]
     var rights: [AttributeRights]
-    /// The built-in attributes that have rules.
+    /// The built-in attributes that have rules, or were given an index.
     var ruled: [AttributeDefinition]
 }
 
 extension Vocabulary: WireValue {
     package func write(to json: inout [UInt8]) throws {
-        let parts = VocabularyParts(revision: revision, declared: declared, rights: rights, ruled: builtInRules)
+        let indexed = indexedBuiltIn.filter { definition in !builtInRules.contains { $0.name == definition.name } }
+        let parts = VocabularyParts(
+            revision: revision, declared: declared, rights: rights, ruled: builtInRules + indexed)
         json.append(contentsOf: try JSONEncoder().encode(parts))
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Vocabulary {
         let parts: VocabularyParts = try json.decoded()
         let rules = Dictionary(parts.ruled.map { ($0.name, $0.rules) }) { $1 }
-        return Vocabulary(declared: parts.declared, rights: parts.rights, rules: rules, revision: parts.revision)
+        let indexed = Set(parts.ruled.filter { $0.isSearchable && !$0.isIndexedFromTheStart }.map(\.name))
+        return Vocabulary(
+            declared: parts.declared, rights: parts.rights, rules: rules, indexed: indexed, revision: parts.revision)
     }
 }

@@ -24,10 +24,8 @@ extension WireValue where Self: Codable {
     }
 }
 
-/// The answer to an operation without a result.
-package struct Nothing: WireValue, Codable, Equatable {}
-
 extension Retention: WireValue {}
+
 extension Identifier: WireValue {}
 
 extension Bool: WireValue {

@@ -113,9 +113,9 @@ struct IssuerCheck: Sendable {
         func refuse(_ reason: String) -> TokenProblem { TokenProblem(.invalidToken, reason) }
         guard isActive else { throw refuse("Introspection says that the token is not active.") }
         // A refresh token is active as well.
-        guard claims["token_type"].map({ $0.text?.lowercased() == "bearer" }) ?? true else {
+        guard claims["token_type"].map({ ["bearer", "dpop"].contains($0.text?.lowercased()) }) ?? true else {
             throw refuse(
-                "The token is no bearer token: its type is \(claims["token_type"].map(ShownText.value) ?? "").")
+                "The token is no access token: its type is \(claims["token_type"].map(ShownText.value) ?? "").")
         }
         try check(claims, audience)
         return claims

@@ -111,7 +111,7 @@ struct Attempts {
 
     /// Decides what to do after the credentials of an attempt could not be had, or no time was left.
     mutating func next(without error: DirectoryError) -> Step {
-        let isTemporary = [.unreachable, .overloaded].contains(error.code)
+        let isTemporary = [.unreachable, .tls, .overloaded].contains(error.code)
         if isWaiting && isTemporary { return waitOn() }
         guard wasLost else { return .failure(error) }
         return isTemporary ? again() : .failure(unanswered)

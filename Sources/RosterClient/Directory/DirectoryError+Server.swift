@@ -58,6 +58,7 @@ extension DirectoryError {
             case .badURL, .badRequest: .invalidInput
             case .closed: .closed
             case .badAnswer: .badAnswer
+            case .tlsFailed: .tls
             default: .unreachable
             }
         self.init(kind, error.message, advice: error.advice)
@@ -70,6 +71,7 @@ extension DirectoryError {
             case .notSignedIn: .notSignedIn
             case .refused, .badConfiguration: .notPermitted
             case .unreachable, .serverFailed: .unreachable
+            case .tls: .tls
             case .serverBusy, .busyStore: .overloaded
             case .badAnswer, .badToken, .clockWrong: .badAnswer
             default: .storageFailed

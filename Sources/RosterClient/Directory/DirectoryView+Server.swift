@@ -21,14 +21,14 @@ extension DirectoryView {
     ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     /// - Throws: ``Roster/DirectoryError`` `unreachable`, `notSignedIn`, `notPermitted`, `badAnswer`, `invalidInput` for an
     ///   address that cannot be one; `CancellationError`.
-    public init(server: URL, credentials: ServerCredentials, transport: Transport = Transport()) async throws {
+    public init(server: URL, credentials: ServerCredentials, transport: Transport = .shared) async throws {
         let connection = try DirectoryConnection(server, credentials, transport)
         let nobody = connection.view
         self = DirectoryView(nobody.acting(as: try await nobody.ask(ReadCaller())))
     }
 
     /// Opens the directory of a server, as the asynchronous form does. The calling thread waits.
-    public init(server: URL, credentials: ServerCredentials, transport: Transport = Transport()) throws {
+    public init(server: URL, credentials: ServerCredentials, transport: Transport = .shared) throws {
         let connection = try DirectoryConnection(server, credentials, transport)
         let nobody = connection.view
         self = DirectoryView(nobody.acting(as: try nobody.askAndWait(ReadCaller())))

@@ -7,6 +7,7 @@ public struct ServerCredentials: Sendable {
         /// The value of the field `Authorization`.
         case fixed(String)
         case account(Account)
+        case backend(MobileBackendAuthorization)
     }
     private let kind: Kind
 
@@ -26,12 +27,23 @@ public struct ServerCredentials: Sendable {
     /// - Parameter account: The account of the user.
     public static func account(_ account: Account) -> ServerCredentials { ServerCredentials(kind: .account(account)) }
 
+    /// The credentials of the user of a mobile backend, whose tokens must have the scope `directory`. The access token of a social provider
+    /// opens no directory.
+    ///
+    /// - Parameter authorization: The authorization. The token of a user who signed in with OAuth is renewed.
+    public static func mobileBackend(_ authorization: MobileBackendAuthorization) -> ServerCredentials {
+        ServerCredentials(kind: .backend(authorization))
+    }
+
     private static let scheme = "Bearer "
 
     /// Whether a refused token can be replaced by a new one.
     var canRenew: Bool {
-        if case .account = kind { return true }
-        return false
+        switch kind {
+        case .account: true
+        case .backend(let authorization): (try? authorization.account) != nil
+        case .fixed: false
+        }
     }
 
     /// The value of the field `Authorization`.
@@ -48,6 +60,14 @@ public struct ServerCredentials: Sendable {
             } catch let error as ClientError {
                 throw DirectoryError(error)
             }
+        case .backend(let authorization):
+            do {
+                let refused = refused.map { String($0.dropFirst(Self.scheme.count)) }
+                let token = try await authorization.token(replacing: refused, [])
+                return "\(token.scheme) \(token.text)"
+            } catch let error as ClientError {
+                throw DirectoryError(error)
+            }
         }
     }
 
@@ -60,6 +80,14 @@ public struct ServerCredentials: Sendable {
                 guard let refused else { return Self.scheme + (try account.validAccessTokenAndWait()) }
                 let token = String(refused.dropFirst(Self.scheme.count))
                 return Self.scheme + (try account.accessTokenAndWait(replacing: token))
+            } catch let error as ClientError {
+                throw DirectoryError(error)
+            }
+        case .backend(let authorization):
+            do {
+                let refused = refused.map { String($0.dropFirst(Self.scheme.count)) }
+                let token = try authorization.tokenAndWait(replacing: refused, [])
+                return "\(token.scheme) \(token.text)"
             } catch let error as ClientError {
                 throw DirectoryError(error)
             }

@@ -1,3 +1,4 @@
+public import Dispatch
 import Foundation
 import RosterText
 public import RosterTransport
@@ -16,6 +17,7 @@ public final class RESTClient: Sendable {
     private let tokens: RESTTokens
     private let origins: Set<String>
     private let transport: Transport
+    private let weakDelegate = Locked(WeakRESTDelegate())
 
     /// Uses the tokens of an account.
     ///
@@ -24,7 +26,7 @@ public final class RESTClient: Sendable {
     ///   - origins: The origins to which tokens may go, such as `https://api.example.com`: scheme, host and port must be the same.
     ///   - transport: How the APIs are reached.
     /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
-    public convenience init(_ account: Account, origins: [String], transport: Transport = Transport()) throws {
+    public convenience init(_ account: Account, origins: [String], transport: Transport = .shared) throws {
         try self.init(RESTTokens(.account(account), transport), origins, transport)
     }
 
@@ -35,8 +37,21 @@ public final class RESTClient: Sendable {
     ///   - origins: The origins to which tokens may go, such as `https://api.example.com`: scheme, host and port must be the same.
     ///   - transport: How the APIs are reached.
     /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
-    public convenience init(_ service: SecurityService, origins: [String], transport: Transport = Transport()) throws {
+    public convenience init(_ service: SecurityService, origins: [String], transport: Transport = .shared) throws {
         try self.init(RESTTokens(.service(service), transport), origins, transport)
+    }
+
+    /// Uses the credentials of the user of a mobile backend, and sends the field `Oracle-Mobile-Backend-ID` with each request.
+    ///
+    /// - Parameters:
+    ///   - authorization: The authorization. The token of a user who signed in with OAuth is renewed.
+    ///   - origins: The origins to which credentials may go, such as `https://api.example.com`: scheme, host and port must be the same.
+    ///   - transport: How the APIs are reached.
+    /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
+    public convenience init(
+        _ authorization: MobileBackendAuthorization, origins: [String], transport: Transport = .shared
+    ) throws {
+        try self.init(RESTTokens(.backend(authorization), transport), origins, transport)
     }
 
     private init(_ tokens: RESTTokens, _ origins: [String], _ transport: Transport) throws {
@@ -63,13 +78,18 @@ public final class RESTClient: Sendable {
     ///   - scopes: The scopes that the token must have.
     /// - Returns: The answer, whatever its status is: also a second 401, and a 401 that asks for something else than a token.
     /// - Throws: ``ClientError`` `originNotNamed`; `invalidInput` for a request with `Authorization`; the errors of
-    ///   ``Account/validAccessToken(scopes:)``; `TransportError`; `CancellationError`.
+    ///   ``Account/validAccessToken(scopes:)``; `unreachable`, `tls`, `badAnswer` or `badConfiguration` if there is no answer, and
+    ///   ``ClientError/mayHaveBeenSent`` tells whether the API may have done what was asked; `CancellationError`.
     public func send(_ request: TransportRequest, scopes: [String] = []) async throws -> TransportResponse {
         let origin = try origin(of: request)
         let first = try await tokens.first(origin, scopes)
-        let response = try await transport.send(first.authorizing(request))
-        guard let next = first.next(after: response.status, response.headers) else { return response }
-        return try await transport.send(try await tokens.token(next, origin, scopes).authorizing(request))
+        do {
+            let response = try await transport.send(first.authorizing(request))
+            guard let next = first.next(after: response.status, response.headers) else { return response }
+            return try await transport.send(try await tokens.token(next, origin, scopes).authorizing(request))
+        } catch let error as TransportError {
+            throw ClientError(error)
+        }
     }
 
     /// Sends a request, and waits on the calling thread. It needs no thread of Swift's pool. Mirrors
@@ -83,9 +103,13 @@ public final class RESTClient: Sendable {
     public func sendAndWait(_ request: TransportRequest, scopes: [String] = []) throws -> TransportResponse {
         let origin = try origin(of: request)
         let first = try tokens.firstAndWait(origin, scopes)
-        let response = try transport.sendAndWait(first.authorizing(request))
-        guard let next = first.next(after: response.status, response.headers) else { return response }
-        return try transport.sendAndWait(try tokens.tokenAndWait(next, origin, scopes).authorizing(request))
+        do {
+            let response = try transport.sendAndWait(first.authorizing(request))
+            guard let next = first.next(after: response.status, response.headers) else { return response }
+            return try transport.sendAndWait(try tokens.tokenAndWait(next, origin, scopes).authorizing(request))
+        } catch let error as TransportError {
+            throw ClientError(error)
+        }
     }
 
     /// Sends a request, and returns when the head of the answer has arrived. The body follows as it arrives, and is never whole in memory.
@@ -99,15 +123,19 @@ public final class RESTClient: Sendable {
     /// - Parameters:
     ///   - request: The request, without `Authorization`.
     ///   - scopes: The scopes that the token must have.
-    /// - Returns: The answer, whatever its status is. Releasing it closes the connection.
+    /// - Returns: The answer, whatever its status is. Releasing it closes the connection. Its iteration throws `TransportError`.
     /// - Throws: The errors of ``send(_:scopes:)``.
     public func stream(_ request: TransportRequest, scopes: [String] = []) async throws -> TransportStream {
         let origin = try origin(of: request)
         let first = try await tokens.first(origin, scopes)
-        let answer = try await transport.stream(first.authorizing(request))
-        guard let next = first.next(after: answer.status, answer.headers) else { return answer }
-        answer.cancel()
-        return try await transport.stream(try await tokens.token(next, origin, scopes).authorizing(request))
+        do {
+            let answer = try await transport.stream(first.authorizing(request))
+            guard let next = first.next(after: answer.status, answer.headers) else { return answer }
+            answer.cancel()
+            return try await transport.stream(try await tokens.token(next, origin, scopes).authorizing(request))
+        } catch let error as TransportError {
+            throw ClientError(error)
+        }
     }
 
     /// Sends a request, and decodes the JSON of the answer.
@@ -137,21 +165,39 @@ public final class RESTClient: Sendable {
         try Self.decoded(try sendAndWait(request, scopes: scopes), type)
     }
 
-    /// Begins a request, and returns at once. Mirrors `OMRESTRequestDelegate` and `OMAsyncOpHandle`.
+    /// The delegate that gets the results of requests that ``start(_:scopes:tag:deliveringOn:completion:)`` began without a completion.
+    /// The client does not keep the delegate alive. A request reports to the delegate that was set when the request began.
+    public var delegate: (any RESTClientDelegate)? {
+        get { weakDelegate.withLock { $0.delegate } }
+        set { weakDelegate.withLock { $0.delegate = newValue } }
+    }
+
+    /// Begins a request, and returns at once. Mirrors `executeRESTRequestAsynchronously:convertDataToJSON:`.
     ///
     /// - Parameters:
     ///   - request: The request, without `Authorization`.
     ///   - scopes: The scopes that the token must have.
-    ///   - completion: Is called once with the result, or with `CancellationError` after a cancellation.
+    ///   - tag: A value of the app's own, which the handle has.
+    ///   - queue: The queue that delivers the result; nil for a thread of Swift's pool.
+    ///   - completion: Is called once with the result, or with `CancellationError` after a cancellation; nil to tell the ``delegate``.
     /// - Returns: The handle, which the app need not keep.
     @discardableResult
     public func start(
-        _ request: TransportRequest, scopes: [String] = [],
-        completion: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
+        _ request: TransportRequest, scopes: [String] = [], tag: (any Sendable)? = nil,
+        deliveringOn queue: DispatchQueue? = nil,
+        completion: (@Sendable (Result<TransportResponse, any Error>) -> Void)? = nil
     ) -> RESTHandle {
-        let task = Task { try await send(request, scopes: scopes) }
-        Task { completion(await task.result) }
-        return RESTHandle(task: task)
+        let handle = RESTHandle(tag: tag) { [self] in try await send(request, scopes: scopes) }
+        let receiver = weakDelegate.withLock { $0 }
+        Task {
+            let result = await handle.task.result
+            let deliver: @Sendable () -> Void = { [self] in
+                if let completion { return completion(result) }
+                receiver.delegate?.restClient(self, didFinish: handle, result)
+            }
+            if let queue { queue.async(execute: deliver) } else { deliver() }
+        }
+        return handle
     }
 
     // MARK: Parts
@@ -161,7 +207,10 @@ public final class RESTClient: Sendable {
             throw ClientError.invalidInput(
                 "The request has a field 'Authorization' already.", "Leave the field to the client.")
         }
-        let origin = try request.origin()
+        let origin: String
+        do { origin = try request.origin() } catch let error as TransportError {
+            throw ClientError(.badURL, error.message, advice: error.advice)
+        }
         guard origins.contains(origin) else {
             throw ClientError(
                 .originNotNamed, "The request goes to the origin '\(ShownText.plain(origin))', which is not named.",
@@ -170,7 +219,7 @@ public final class RESTClient: Sendable {
         return origin
     }
 
-    private static func decoded<Value: Decodable>(_ response: TransportResponse, _ type: Value.Type) throws -> Value {
+    static func decoded<Value: Decodable>(_ response: TransportResponse, _ type: Value.Type) throws -> Value {
         switch response.status {
         case 200..<300: break
         case 429, 503:
@@ -191,20 +240,4 @@ public final class RESTClient: Sendable {
             throw ClientError.badAnswer("The API's answer is no JSON of the expected form.")
         }
     }
-}
-
-/// A request that is under way. Mirrors `OMAsyncOpHandle`.
-public struct RESTHandle: Sendable {
-    fileprivate let task: Task<TransportResponse, any Error>
-
-    /// Ends the request. The completion is called with `CancellationError`, unless the answer has come already.
-    public func cancel() { task.cancel() }
-
-    /// Whether the request was cancelled.
-    public var isCancelled: Bool { task.isCancelled }
-
-    /// Waits for the answer (`result`).
-    ///
-    /// - Throws: The errors of ``RESTClient/send(_:scopes:)``.
-    public func response() async throws -> TransportResponse { try await task.value }
 }

@@ -3,8 +3,10 @@ import RosterTransport
 
 /// A token, and the scheme with which it is sent.
 struct RESTToken: Sendable {
-    let scheme: String
+    var scheme: String
     let text: String
+    /// Further fields that belong to the token.
+    var fields: TransportHeaders = [:]
 
     /// The credentials for the one repetition of a request.
     enum Next: Sendable {
@@ -12,17 +14,34 @@ struct RESTToken: Sendable {
         case bearer(refused: String?)
         /// A token for a Webgate, in place of one that was refused; nil if none was.
         case webgate(WebgateField, refused: String?)
+
+        /// The text of the token that was refused.
+        var refused: String? {
+            switch self {
+            case .bearer(let refused), .webgate(_, let refused): refused
+            }
+        }
+    }
+
+    /// The token with the scheme that a challenge asks for.
+    func answering(_ next: Next) -> RESTToken {
+        guard case .webgate = next else { return self }
+        var token = self
+        token.scheme = RESTTokens.webgate
+        return token
     }
 
     func authorizing(_ request: TransportRequest) -> TransportRequest {
         var request = request
         request.headers["Authorization"] = "\(scheme) \(text)"
+        for field in fields.fields { request.headers[field.name] = field.value }
         return request
     }
 
     /// Decides about the repetition; nil if the answer is final.
     func next(after status: Int, _ headers: TransportHeaders) -> Next? {
-        guard status == 401 else { return nil }
+        // A second attempt with the same password would count as another wrong password.
+        guard status == 401, scheme != "Basic" else { return nil }
         let fields = AuthenticationField.challenges(in: headers.values(of: "WWW-Authenticate"))
         if let field = fields.lazy.compactMap(WebgateField.init).first {
             return .webgate(field, refused: scheme == RESTTokens.webgate ? text : nil)
@@ -37,6 +56,7 @@ final class RESTTokens: Sendable {
     enum Source: Sendable {
         case account(Account)
         case service(SecurityService)
+        case backend(MobileBackendAuthorization)
     }
 
     /// A Webgate at an origin, and the sign-in for which its tokens are.
@@ -73,6 +93,7 @@ final class RESTTokens: Sendable {
         switch source {
         case .account(let account): account
         case .service(let service): try service.accountInUse()
+        case .backend: throw Account.ended
         }
     }
 
@@ -86,12 +107,14 @@ final class RESTTokens: Sendable {
     }
 
     func first(_ origin: String, _ scopes: [String]) async throws -> RESTToken {
+        if case .backend(let calls) = source { return try await calls.token(replacing: nil, scopes) }
         let account = try account()
         if let known = known(account, origin), account.isSignedIn { return known }
         return RESTToken(scheme: Self.bearer, text: try await account.validAccessToken(scopes: scopes))
     }
 
     func firstAndWait(_ origin: String, _ scopes: [String]) throws -> RESTToken {
+        if case .backend(let calls) = source { return try calls.tokenAndWait(replacing: nil, scopes) }
         let account = try account()
         if let known = known(account, origin), account.isSignedIn { return known }
         return RESTToken(scheme: Self.bearer, text: try account.validAccessTokenAndWait(scopes: scopes))
@@ -100,6 +123,9 @@ final class RESTTokens: Sendable {
     // MARK: The repetition
 
     func token(_ next: RESTToken.Next, _ origin: String, _ scopes: [String]) async throws -> RESTToken {
+        if case .backend(let calls) = source {
+            return try await calls.token(replacing: next.refused, scopes).answering(next)
+        }
         let account = try account()
         switch next {
         case .bearer(nil):
@@ -116,6 +142,9 @@ final class RESTTokens: Sendable {
     }
 
     func tokenAndWait(_ next: RESTToken.Next, _ origin: String, _ scopes: [String]) throws -> RESTToken {
+        if case .backend(let calls) = source {
+            return try calls.tokenAndWait(replacing: next.refused, scopes).answering(next)
+        }
         let account = try account()
         switch next {
         case .bearer(nil):

@@ -35,9 +35,9 @@ public struct ApplicationProfile: Sendable, Hashable {
     public let endpoints: Endpoints
     /// The service domain; nil for every domain.
     public let serviceDomain: String?
-    /// The longest time from a sign-in to the next one; nil leaves the time to the app.
+    /// The longest time from a sign-in to the next one; zero for a year, and nil leaves the time to the app.
     public let sessionTimeout: Duration?
-    /// The longest time without use; nil leaves the time to the app.
+    /// The longest time without use; zero for no such end, and nil leaves the time to the app.
     public let idleTimeout: Duration?
     /// The maximum of wrong passwords; nil leaves the number to the app.
     public let maximumLoginAttempts: Int?
@@ -98,8 +98,8 @@ public struct ApplicationProfile: Sendable, Hashable {
         (applicationID, self.name, version) = (id, name, try text("version"))
         serviceDomain = try text("service_domain")
         let year = Int64(SecurityProperties.longestTimeout)
-        sessionTimeout = try number("session_timeout_seconds", 1...year).map { .seconds($0) }
-        idleTimeout = try number("idle_timeout_seconds", 1...year).map { .seconds($0) }
+        sessionTimeout = try number("session_timeout_seconds", 0...year).map { .seconds($0) }
+        idleTimeout = try number("idle_timeout_seconds", 0...year).map { .seconds($0) }
         maximumLoginAttempts = try number("maximum_login_attempts", 1...100).map { Int($0) }
         switch value("offline") {
         case nil: allowsOffline = nil
@@ -121,9 +121,11 @@ struct SecurityPolicy: Sendable {
     let allowsOffline: Bool
 
     init(_ profile: ApplicationProfile?, _ properties: SecurityProperties) {
+        // As in Oracle's SDK, zero means that there is no such timeout.
+        func seconds(_ timeout: Duration?) -> Double? { timeout == .zero ? nil : timeout?.inSeconds }
         sessionTimeout =
-            (profile?.sessionTimeout ?? properties.sessionTimeout)?.inSeconds ?? SecurityProperties.longestTimeout
-        idleTimeout = (profile?.idleTimeout ?? properties.idleTimeout)?.inSeconds
+            seconds(profile?.sessionTimeout ?? properties.sessionTimeout) ?? SecurityProperties.longestTimeout
+        idleTimeout = seconds(profile?.idleTimeout ?? properties.idleTimeout)
         maximumLoginAttempts = profile?.maximumLoginAttempts ?? properties.maximumLoginAttempts
         // Without the server's profile nothing is permitted.
         allowsOffline = profile.map { $0.allowsOffline ?? properties.allowsOffline } ?? false

@@ -45,15 +45,16 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, R
     public var clientSecret: String?
     /// Where the browser brings the answer of the sign-in page.
     public var redirect: AppRegistration.Redirect = .loopback()
-    /// The scopes that a request asks for if it names none (`OM_PROP_OAUTH_SCOPE`).
-    public var scopes = ["openid", "profile", "offline_access"]
+    /// The scopes that a request asks for if it names none (`OM_PROP_OAUTH_SCOPE`). With `directory`, ``SecurityService/directory()`` asks
+    /// the server's directory for the user. The server leaves out the scopes that the app's backend may not have.
+    public var scopes = ["openid", "profile", "offline_access", "directory"]
     /// Whether users may sign in without the server (`OM_PROP_OFFLINE_AUTH_ALLOWED`), if the profile does not say.
     public var allowsOffline = false
     /// The longest time from a sign-in to the next one (`OM_PROP_SESSION_TIMEOUT_VALUE`), if the profile does not say: one second to
-    /// a year; nil for a year.
+    /// a year; nil or zero for a year.
     public var sessionTimeout: Duration?
     /// The longest time without use until the user must sign in again (`OM_PROP_IDLE_TIMEOUT_VALUE`), if the profile does not say:
-    /// one second to a year; nil for no such end.
+    /// one second to a year; nil or zero for no such end.
     public var idleTimeout: Duration?
     /// The number of wrong passwords after which the service gives up, and after which the credentials that are kept for signing in
     /// without the server are deleted (`OM_PROP_MAX_LOGIN_ATTEMPTS`), if the profile does not say: 1 to 100.
@@ -109,7 +110,7 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, R
                     "Give 1 to 128 characters.")
             }
         }
-        for timeout in [sessionTimeout, idleTimeout].compactMap({ $0 }) {
+        for timeout in [sessionTimeout, idleTimeout].compactMap({ $0 }) where timeout != .zero {
             guard (.seconds(1) ... .seconds(Self.longestTimeout)).contains(timeout) else {
                 throw Self.bad("A timeout is shorter than a second or longer than a year.", "Give another timeout.")
             }

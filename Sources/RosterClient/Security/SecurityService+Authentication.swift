@@ -12,6 +12,10 @@ extension SecurityService {
 
     /// Signs a user in, and tells the delegate. Mirrors `startAuthenticationProcess:presenterViewController:`.
     ///
+    /// A request without a password returns the session that there is, without asking the server or the app, if the session is of the
+    /// user whom the request names, and has the scopes that the request names. A request for an online sign-in does not return an
+    /// offline session. A password is always checked.
+    ///
     /// - Parameter request: How the user signs in.
     /// - Returns: The context of the user, which replaces that of any other user.
     /// - Throws: ``ClientError``: `wrongCredentials`; `secondFactorRequired` without a challenge handler; `signInCancelled`;
@@ -22,12 +26,28 @@ extension SecurityService {
     public func startAuthentication(_ request: AuthenticationRequest) async throws -> AuthenticationContext {
         let result: Result<AuthenticationContext, any Error>
         do {
-            result = .success(try await exclusively { try await authenticate(request) })
+            result = .success(
+                try await exclusively {
+                    if let running = try running(for: request) { return running }
+                    return try await authenticate(request)
+                })
         } catch {
             result = .failure(error)
         }
         delegate?.securityService(self, didFinishAuthentication: result)
         return try result.get()
+    }
+
+    /// The session that there is, if a request can have it; nil if the user must sign in. The session is used then.
+    private func running(for request: AuthenticationRequest) throws -> AuthenticationContext? {
+        guard request.password == nil, let context = try authenticationContext,
+            context.isOnline || request.connectivityMode != .online,
+            request.userName.map({ $0 == context.userName }) ?? true,
+            request.identityDomain.map({ $0 == context.identityDomain }) ?? true,
+            Set(request.scopes ?? []).isSubset(of: context.account?.scopes ?? []),
+            try left(of: context.record, isUse: true) != nil
+        else { return nil }
+        return context
     }
 
     private func authenticate(_ request: AuthenticationRequest) async throws -> AuthenticationContext {
@@ -38,7 +58,7 @@ extension SecurityService {
             do {
                 return try await online(request, &progress)
             } catch let error as ClientError
-                where [.unreachable, .serverFailed].contains(error.code) && request.connectivityMode == .auto
+                where [.unreachable, .tls, .serverFailed].contains(error.code) && request.connectivityMode == .auto
                 && !progress.hasAnswered && (try? policy.allowsOffline) == true && request.browser == nil
             {
                 return try await offline(request, progress.login)

@@ -46,7 +46,7 @@ public final class SecurityService: Sendable {
     ///   - delegate: Is told what the service does. The service does not keep the delegate alive.
     /// - Throws: ``ClientError`` `badConfiguration` for properties that cannot be used.
     public convenience init(
-        _ properties: SecurityProperties, store: SecureStore, transport: Transport = Transport(),
+        _ properties: SecurityProperties, store: SecureStore, transport: Transport = .shared,
         delegate: (any SecurityServiceDelegate)? = nil
     ) throws {
         try self.init(

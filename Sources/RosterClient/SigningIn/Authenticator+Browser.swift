@@ -11,18 +11,22 @@ extension Authenticator {
     /// - Parameters:
     ///   - account: The app's own label for the user; most apps need only the default.
     ///   - maximumAge: The seconds since the user proved who they are, at most; 0 asks always. nil for any.
+    ///   - options: What is asked of the page.
     ///   - opening: Opens the sign-in page in the system's browser, and returns.
-    /// - Throws: The errors of ``signIn(account:maximumAge:callback:)``. `badConfiguration` for an app whose redirect URL is no loopback
+    /// - Throws: The errors of ``signIn(account:maximumAge:options:callback:)``. `badConfiguration` for an app whose redirect URL is no loopback
     ///   URL, because only the app gets that URL.
     public func signIn(
-        account: String = "default", maximumAge: Int? = nil, opening: @escaping @Sendable (_ loginURL: URL) -> Void
+        account: String = "default", maximumAge: Int? = nil, options: SignInOptions = SignInOptions(),
+        opening: @escaping @Sendable (_ loginURL: URL) -> Void
     ) async throws -> Account {
         guard case .loopback = provider.registration.redirect else {
             throw ClientError(
                 .badConfiguration, "The system gives the redirected URL to the app, and not to the library.",
                 advice: "Take the sign-in with a callback, and give the redirected URL to its continuation.")
         }
-        return try await signIn(account: account, maximumAge: maximumAge) { loginURL, _, _ in opening(loginURL) }
+        return try await signIn(account: account, maximumAge: maximumAge, options: options) { loginURL, _, _ in
+            opening(loginURL)
+        }
     }
 
     /// Signs a user in with the system's browser.
@@ -36,13 +40,17 @@ extension Authenticator {
     ///     account is replaced.
     ///   - maximumAge: The seconds since the user proved who they are, at most; 0 asks always, such as for another user of the same
     ///     browser. nil for any.
+    ///   - options: What is asked of the page. Some servers give refresh tokens only with the prompt
+    ///     ``SignInOptions/Prompt/consent``.
     ///   - callback: Opens the browser.
     /// - Throws: ``ClientError``: `signInCancelled`; `signInExpired`, also after a later sign-in to the account or a sign-out; `refused`, `badToken`, `clockWrong`, `badAnswer`, `unreachable`,
     ///   `serverBusy`, `serverFailed`, `badConfiguration`, the errors of the store; the callback's error; `CancellationError`.
     public func signIn(
-        account: String = "default", maximumAge: Int? = nil, callback: LoginCallback
+        account: String = "default", maximumAge: Int? = nil, options: SignInOptions = SignInOptions(),
+        callback: LoginCallback
     ) async throws -> Account {
         try SessionStore.check(account)
+        let form = try options.form(lastUser: try sessions.lastUserName(of: account, now: provider.clock()))
         let metadata = try await provider.metadata()
         try provider.checkEndpoints(metadata)
         var listener: LoopbackListener?
@@ -57,8 +65,7 @@ extension Authenticator {
         let pending = try PendingSignIn(
             account: account, redirectURI: redirectURI, maximumAge: maximumAge.map { min(max($0, 0), 1 << 31) },
             begun: provider.clock())
-        let hint = try sessions.lastUserName(of: account, now: provider.clock())
-        guard let loginURL = URL(string: try pending.loginURL(metadata, provider.registration, hint: hint)),
+        guard let loginURL = URL(string: try pending.loginURL(metadata, provider.registration, options: form)),
             let redirectURL = URL(string: redirectURI)
         else { throw ClientError.badAnswer("The server's sign-in page has no valid URL.") }
         try await sessions.add(pending, now: provider.clock())
@@ -101,7 +108,7 @@ extension Authenticator {
     ///
     /// - Parameter redirectedURL: The URL to which the sign-in page redirected the browser.
     /// - Returns: The account that was named when the sign-in began.
-    /// - Throws: The errors of ``signIn(account:maximumAge:callback:)``. `signInExpired` also for a URL that was used already.
+    /// - Throws: The errors of ``signIn(account:maximumAge:options:callback:)``. `signInExpired` also for a URL that was used already.
     public func resume(_ redirectedURL: URL) async throws -> Account {
         let answer: RedirectedURL
         do { answer = try RedirectedURL(redirectedURL.absoluteString) } catch {

@@ -53,7 +53,7 @@ extension Authenticator {
     ///   - account: The app's own label for the user; most apps need only the default.
     ///   - show: Shows the code to the user, and returns.
     /// - Throws: ``ClientError``: `refused` if the user did not approve; `signInExpired` if the user took too long; the errors of
-    ///   ``signIn(account:maximumAge:callback:)``.
+    ///   ``signIn(account:maximumAge:options:callback:)``.
     public func signInOnDevice(
         account: String = "default", show: @Sendable (DeviceCode) async throws -> Void
     ) async throws -> Account {

@@ -37,7 +37,7 @@ extension Authenticator {
     ///   - password: The user's password. It is not stored.
     ///   - secondFactor: The second factor, after a first attempt threw `secondFactorRequired`.
     /// - Throws: ``ClientError``: `wrongCredentials`; `secondFactorRequired`, whose ``ClientError/questions`` has the challenge
-    ///   questions; `serverBusy` after too many attempts; the errors of ``signIn(account:maximumAge:callback:)``.
+    ///   questions; `serverBusy` after too many attempts; the errors of ``signIn(account:maximumAge:options:callback:)``.
     public func signIn(
         account: String = "default", userName: String, password: String,
         secondFactor: SecondFactorAnswer = SecondFactorAnswer()

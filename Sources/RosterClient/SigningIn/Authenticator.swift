@@ -31,7 +31,7 @@ public final class Authenticator: Sendable {
     ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     /// - Throws: ``ClientError`` `badConfiguration` for a registration that no server accepts.
     public convenience init(
-        _ registration: AppRegistration, store: SecureStore, transport: Transport = Transport()
+        _ registration: AppRegistration, store: SecureStore, transport: Transport = .shared
     ) throws {
         try self.init(
             registration, store: store, transport: transport, clock: { Date() },
@@ -120,6 +120,7 @@ public final class Authenticator: Sendable {
             let old = try await sessions.begin(session, of: signIn)
             let account = Account(signIn.account, session, provider, sessions)
             accounts.withLock { $0.updateValue(account, forKey: signIn.account) }?.forget()
+            provider.events.tell(.signedIn(account: signIn.account, userName: session.userName))
             if let old { await provider.discard(old.lastToken, of: old.subject, in: sessions, account: signIn.account) }
             return account
         } catch {

@@ -4,10 +4,13 @@ import RosterTransport
 extension ClientError {
     /// The error for a request that got no answer.
     init(_ error: TransportError) {
-        switch error.code.kind {
-        case .badURL, .badRequest: self.init(.badConfiguration, error.message, advice: error.advice)
-        case .badAnswer, .tooLarge: self.init(.badAnswer, error.message, advice: Self.wrongServer)
-        default: self.init(.unreachable, error.message, advice: error.advice)
-        }
+        let (kind, advice): (Code.Kind, String) =
+            switch error.code.kind {
+            case .badURL, .badRequest: (.badConfiguration, error.advice)
+            case .badAnswer, .tooLarge: (.badAnswer, Self.wrongServer)
+            case .tlsFailed: (.tls, error.advice)
+            default: (.unreachable, error.advice)
+            }
+        self.init(kind, error.message, advice: advice, mayHaveBeenSent: error.mayHaveBeenSent)
     }
 }

@@ -16,11 +16,18 @@ public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Redact
     public var version: String
     /// The key for calls without a signed-in user; nil for none.
     public var anonymousKey: String?
+    /// The client id, with which users sign in with OAuth; nil to send the user's name and password with each call (HTTP Basic).
+    public var clientID: String?
+    /// The client secret; nil for an app that cannot keep one, such as all apps that users install.
+    public var clientSecret: String?
 
     /// Names a backend.
-    public init(baseURL: URL, backendID: String, version: String = "1.0", anonymousKey: String? = nil) {
+    public init(
+        baseURL: URL, backendID: String, version: String = "1.0", anonymousKey: String? = nil, clientID: String? = nil,
+        clientSecret: String? = nil
+    ) {
         (self.baseURL, self.backendID, self.version) = (baseURL, backendID, version)
-        self.anonymousKey = anonymousKey
+        (self.anonymousKey, self.clientID, self.clientSecret) = (anonymousKey, clientID, clientSecret)
     }
 
     /// The id and the version.
@@ -29,10 +36,13 @@ public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Redact
 
 /// The authorization of calls to a mobile backend, after Oracle Mobile Hub's `OMCAuthorization`.
 ///
-/// The user's app has a token of another issuer that the server trusts, and exchanges it for a token of the server. There is no refresh
+/// A user comes in one of three ways, and the last one counts: with a token of another issuer that the server trusts, which is exchanged
+/// for a token of the server; with name and password; or with the access token of a social provider. An exchanged token has no refresh
 /// token: when the token has ended, the app exchanges another one.
+///
+/// A ``RESTClient`` and a `DirectoryView` take an authorization as they take an ``Account``.
 public final class MobileBackendAuthorization: Sendable, Redacted {
-    private struct Token {
+    struct Token {
         let text: String
         let obtained: Double
         let lifetime: Double
@@ -43,17 +53,21 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
         }
     }
 
-    private let backend: MobileBackend
+    let backend: MobileBackend
     private let store: SecureStore
-    private let connection: ProviderConnection
-    private let clock: @Sendable () -> Date
+    let connection: ProviderConnection
+    let clock: @Sendable () -> Date
     /// The server's URL without a slash at its end.
-    private let base: String
+    let base: String
     private let key: String
-    private let state = Locked(State())
+    /// Signs users in with OAuth; nil if the backend has no client id.
+    let authenticator: Authenticator?
+    let state = Locked(State())
 
-    private struct State {
+    struct State {
         var token: Token?
+        /// How the user came, unless by an exchange.
+        var login: Login?
         /// The latest exchange. A later one, and `clearSSOTokenExchange`, end it: a late answer for one user must not take the place
         /// of the next user.
         var exchange: String?
@@ -69,7 +83,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
     ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     /// - Throws: ``ClientError`` `badConfiguration` for a URL that is not https, and not of this machine; for an id that no header field
     ///   can carry.
-    public convenience init(_ backend: MobileBackend, store: SecureStore, transport: Transport = Transport()) throws {
+    public convenience init(_ backend: MobileBackend, store: SecureStore, transport: Transport = .shared) throws {
         try self.init(backend, store: store, transport: transport, clock: { Date() })
     }
 
@@ -82,6 +96,14 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
         // A stored token belongs to its backend and version.
         key =
             Self.prefix + (try SHA256.hex("\(base)\n\(backend.backendID)\n\(backend.version)")).prefix(32)
+        let issuer = base
+        authenticator = try backend.clientID.map { id in
+            try Authenticator(
+                AppRegistration(
+                    issuer: issuer, clientID: id, clientSecret: backend.clientSecret,
+                    scopes: ["openid", "profile", "offline_access", "directory"]),
+                store: store, transport: transport, clock: clock)
+        }
     }
 
     /// Checks a backend.
@@ -142,6 +164,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
                 let isLatest = state.withLock { state in
                     guard state.exchange == exchange else { return false }
                     state.token = Token(text: answer.accessToken, obtained: now, lifetime: answer.lifetime)
+                    state.login = nil
                     return true
                 }
                 guard isLatest else {
@@ -164,8 +187,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
         advice: "Exchange the token of the user who is to be signed in.")
 
     /// Changes the stored tokens, while no other process changes them. A task that is cancelled still finishes the change.
-    private func changing(_ body: @escaping @Sendable (_ store: SecureStore, _ key: String) throws -> Void) async throws
-    {
+    func changing(_ body: @escaping @Sendable (_ store: SecureStore, _ key: String) throws -> Void) async throws {
         let (store, key) = (store, key)
         try await Task.detached { try await store.withLock(Self.prefix) { try body(store, key) } }.value
     }
@@ -175,7 +197,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
             "GET", base + "/mobile/platform/sso/exchange-token",
             headers: [
                 "Accept": "application/json", "Authorization": "Bearer " + token,
-                "Oracle-Mobile-Backend-ID": backend.backendID,
+                Self.backendField: backend.backendID,
             ])
         let reply: ProviderConnection.Reply
         do { reply = try await connection.send(request, deadline: .seconds(15)) } catch let error as TransportError {
@@ -201,7 +223,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
         else { return false }
         let found = Token(text: text, obtained: obtained, lifetime: lifetime)
         guard found.isAlive(clock()) else { return false }
-        state.withLock { $0.token = found }
+        state.withLock { ($0.token, $0.login) = (found, nil) }
         return true
     }
 
@@ -210,19 +232,22 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
     ///
     /// - Throws: The errors of the store.
     public func clearSSOTokenExchange() async throws {
-        state.withLock { $0 = State() }
+        state.withLock { ($0.token, $0.exchange) = (nil, nil) }
         try await changing { store, _ in try store.removeAll(withPrefix: Self.prefix) }
     }
 
-    /// The header fields that authorize a call to the backend's APIs as the user.
+    /// The header fields that authorize a call to the backend's APIs as the user. Mirrors `setHTTPHeadersOnURLRequest:`.
     ///
-    /// - Throws: ``ClientError`` `notSignedIn` if there is no token, or it has expired.
+    /// The calling thread waits while the token of a user who signed in with OAuth is renewed. In asynchronous code take a
+    /// ``RESTClient``, which also renews a token that an API has refused.
+    ///
+    /// - Throws: ``ClientError`` `notSignedIn` if there is no token, or it has expired; the errors of
+    ///   ``Account/validAccessTokenAndWait(scopes:)``.
     public func fields() throws -> TransportHeaders {
-        let now = clock()
-        guard let token = state.withLock({ $0.token }), token.isAlive(now) else {
-            throw ClientError.notSignedIn("There is no token of the backend, or it has expired.")
-        }
-        return fields("Bearer " + token.text)
+        let token = try tokenAndWait(replacing: nil, [])
+        var fields = token.fields
+        fields["Authorization"] = "\(token.scheme) \(token.text)"
+        return fields
     }
 
     /// The header fields that authorize a call to the backend's APIs without a user.
@@ -233,10 +258,8 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
             throw ClientError(
                 .badConfiguration, "The backend has no anonymous key.", advice: "Give the key, or sign in first.")
         }
-        return fields("Basic " + key)
+        return ["Authorization": "Basic " + key, Self.backendField: backend.backendID]
     }
 
-    private func fields(_ authorization: String) -> TransportHeaders {
-        ["Authorization": authorization, "Oracle-Mobile-Backend-ID": backend.backendID]
-    }
+    static let backendField = "Oracle-Mobile-Backend-ID"
 }

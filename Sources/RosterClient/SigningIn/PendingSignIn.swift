@@ -59,9 +59,9 @@ struct PendingSignIn: Sendable {
 
     /// The request to the sign-in page.
     ///
-    /// - Parameter hint: The name of the user who will probably sign in; nil if it is not known.
+    /// - Parameter options: The parameters that the app asks for.
     func loginURL(
-        _ metadata: ProviderMetadata, _ registration: AppRegistration, hint: String?
+        _ metadata: ProviderMetadata, _ registration: AppRegistration, options: [(name: String, value: String)]
     ) throws -> String {
         var parameters: [(name: String, value: String)] = [
             ("response_type", "code"), ("client_id", registration.clientID), ("redirect_uri", redirectURI),
@@ -69,9 +69,7 @@ struct PendingSignIn: Sendable {
             ("code_challenge", try CodeFlow.challenge(of: verifier)), ("code_challenge_method", "S256"),
         ]
         if let maximumAge { parameters.append(("max_age", String(maximumAge))) }
-        if let hint { parameters.append(("login_hint", hint)) }
-        // Providers give refresh tokens to apps only with the user's consent (OpenID Connect Core, section 11).
-        if registration.scopes.contains("offline_access") { parameters.append(("prompt", "consent")) }
+        parameters += options
         guard let endpoint = metadata.authorizationEndpoint else { throw Provider.missing("authorization_endpoint") }
         return CodeFlow.url(endpoint, parameters)
     }

@@ -8,6 +8,8 @@ final class Provider: Sendable {
     let registration: AppRegistration
     let connection: ProviderConnection
     let clock: @Sendable () -> Date
+    /// Tells the changes of the accounts.
+    let events = SignInEvents()
 
     private let documents: ProviderDocuments
 

@@ -15,32 +15,24 @@ public struct CredentialStore: Sendable {
 
     // MARK: Credentials
 
-    /// Stores a new credential. Mirrors `addCredential:pwd:tenantName:properties:url:`.
+    /// Stores a credential, in place of any other of the name. Mirrors `addCredential:pwd:tenantName:properties:url:`.
     ///
     /// - Parameters:
     ///   - credential: The credential.
     ///   - name: The name of the credential, such as the URL of its server; Oracle's SDK calls it key.
-    /// - Throws: ``ClientError`` `alreadyExists` if the name has a credential; the errors of ``SecureStore/set(_:named:)``.
+    /// - Throws: The errors of ``SecureStore/set(_:named:)``.
     public func add(_ credential: Credential, named name: String) throws {
-        guard try store.set(Self.bytes(credential), named: Self.credentials + name, if: false) else {
-            throw ClientError(
-                .alreadyExists, "There is a credential named '\(ShownText.plain(name))' already.",
-                advice: "Update the credential, or choose another name.")
-        }
+        try store.set(Self.bytes(credential), named: Self.credentials + name)
     }
 
-    /// Replaces a credential. Mirrors `updateCredential:pwd:tenantName:properties:url:`.
+    /// Stores a credential, as ``add(_:named:)`` does. Mirrors `updateCredential:pwd:tenantName:properties:url:`, which calls
+    /// `addCredential` in Oracle's SDK too.
     ///
     /// - Parameters:
     ///   - credential: The credential.
     ///   - name: The name of the credential.
-    /// - Throws: ``ClientError`` `notFound` if the name has no credential; the errors of ``SecureStore/set(_:named:)``.
-    public func update(_ credential: Credential, named name: String) throws {
-        guard try store.set(Self.bytes(credential), named: Self.credentials + name, if: true) else {
-            throw ClientError(
-                .notFound, "There is no credential named '\(ShownText.plain(name))'.", advice: "Add the credential.")
-        }
-    }
+    /// - Throws: The errors of ``SecureStore/set(_:named:)``.
+    public func update(_ credential: Credential, named name: String) throws { try add(credential, named: name) }
 
     /// Removes a credential, if there is one. Mirrors `deleteCredential:`.
     ///

@@ -6,6 +6,14 @@
     struct KeychainItems: Sendable {
         let service: String
         let group: String?
+        let protection: KeychainProtection
+
+        private var accessible: CFString {
+            switch protection {
+            case .whenUnlocked: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+            }
+        }
 
         private func query(_ name: String?) -> [CFString: Any] {
             var query: [CFString: Any] = [
@@ -44,7 +52,7 @@
                 return true
             }
             let attributes: [CFString: Any] = [
-                kSecValueData: Data(value), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+                kSecValueData: Data(value), kSecAttrAccessible: accessible,
             ]
             let item = query(name).merging(attributes) { _, new in new }
             // Another process may add or remove the item in between.

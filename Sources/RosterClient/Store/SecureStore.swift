@@ -37,19 +37,23 @@ public final class SecureStore: Sendable, Redacted {
     }
 
     #if canImport(Security)
-        /// Uses the system's keychain. Values stay on the device, and can be read after the device was unlocked once since
-        /// its start. This initializer is not compiled on Linux, where the project is tested.
+        /// Uses the system's keychain. Values stay on the device. This initializer is not compiled on Linux, where the project is tested.
         ///
         /// - Parameters:
         ///   - service: The name under which the keychain keeps the values, such as the app's identifier.
         ///   - accessGroup: The group of apps that share the values; nil for this app only.
+        ///   - protection: When new values can be read. An app that renews tokens in the background takes ``KeychainProtection/afterFirstUnlock``.
         ///   - lockFolder: The folder of the locks. Apps that share the values need one folder, that of the app group.
         /// - Throws: ``ClientError`` `invalidInput` for an empty service or a URL that is no file URL.
-        public init(keychain service: String, accessGroup: String? = nil, lockFolder: URL) throws {
+        public init(
+            keychain service: String, accessGroup: String? = nil, protection: KeychainProtection = .whenUnlocked,
+            lockFolder: URL
+        ) throws {
             guard !service.isEmpty, lockFolder.isFileURL else {
                 throw ClientError.invalidInput("A keychain needs a service and a folder for locks.", "Give both.")
             }
-            place = .keychain(KeychainItems(service: service, group: accessGroup), lockFolder: lockFolder)
+            place = .keychain(
+                KeychainItems(service: service, group: accessGroup, protection: protection), lockFolder: lockFolder)
         }
     #endif
 

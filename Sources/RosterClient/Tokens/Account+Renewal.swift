@@ -61,16 +61,19 @@ extension Account {
             outcome = .failure(error)
         }
         let now = provider.clock()
+        var event: SignInEvent?
         let answer = state.withLock { state -> Result<StoredSession, any Error> in
             state.renewal = nil
             // Somebody may have signed out meanwhile.
             guard var kept = state.session else { return .failure(Self.ended) }
             switch outcome {
             case .success(let session):
+                if session.accessToken != kept.accessToken { event = .renewed(account: id) }
                 state.session = session
                 return outcome
             case .failure(let end as SessionEnd):
                 state.session = nil
+                event = .signedOut(account: id, userName: userName, reason: .ended(end.error))
                 return .failure(end.error)
             case .failure(let error):
                 if let pause = error as? RenewalPause { kept.pause = pause }
@@ -79,6 +82,7 @@ extension Account {
                 return .failure((error as? RenewalPause)?.told(now) ?? error)
             }
         }
+        if let event { provider.events.tell(event) }
         result.finish(answer)
     }
 
@@ -104,7 +108,8 @@ extension Account {
             return try await renewed(session, refreshToken, &wasAsked)
         } catch let error as ClientError where error.isOfServer {
             let pause = RenewalPause(
-                after: session.pause, error, wasAsked: wasAsked || error.code != .unreachable, now: provider.clock())
+                after: session.pause, error, wasAsked: wasAsked || ![.unreachable, .tls].contains(error.code),
+                now: provider.clock())
             // A store that cannot be written now must not hide the failure. This process waits all the same.
             try? await sessions.keep(pause, in: session, of: id)
             throw pause
@@ -194,7 +199,8 @@ extension ClientError {
     /// Whether the server, or the way to it, is the reason, and not the store.
     fileprivate var isOfServer: Bool {
         switch code {
-        case .unreachable, .serverBusy, .serverFailed, .refused, .badConfiguration, .badAnswer, .badToken, .clockWrong:
+        case .unreachable, .tls, .serverBusy, .serverFailed, .refused, .badConfiguration, .badAnswer, .badToken,
+            .clockWrong:
             true
         default: false
         }

@@ -46,6 +46,7 @@ extension Account {
         guard let session = try await sessions.signOut(sessionID, of: id, keepsName: keepingUserName) else {
             return SignOutReport(revocation: .alreadySignedOut, endSessionURL: nil)
         }
+        provider.events.tell(.signedOut(account: id, userName: userName, reason: .signedOut))
         // Another process may have renewed the tokens since this one could not store its own.
         let newest = unsaved.flatMap { $0.old.hasTokens(of: session) ? $0.session : nil } ?? session
         let revocation = try await provider.revoke(newest.lastToken, in: sessions)

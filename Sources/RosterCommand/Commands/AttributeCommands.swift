@@ -121,7 +121,7 @@ let attributeChangeCommands: [Command] = [
         try await attributes.rename(name, to: new)
     },
     Command(
-        "attribute index", "Builds the index of a declared attribute, or removes the index.", "NAME",
+        "attribute index", "Builds the index of a declared or built-in attribute, or removes the index.", "NAME",
         [.init("remove", nil, "remove the index instead")], changes: true, example: "badge"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)

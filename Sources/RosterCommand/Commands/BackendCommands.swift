@@ -8,6 +8,9 @@ import RosterText
 private let settings = Command.Option(
     "settings", "FILE", "JSON: grant_types, redirect_uris, scope …; - for standard input")
 
+private let purpose = Command.Option(
+    "for", "app|web|service|device", "what the backend is for: defaults that fit, which --settings completes")
+
 private let version = Command.Option("version", "VERSION", "the backend's version (default 1.0)")
 
 /// The backend that the operand and `--version` name.
@@ -30,10 +33,10 @@ let backendCommands: [Command] = [
     Command(
         "backend create", "Creates a backend, which is an OAuth client, and shows its secrets once.", "",
         [
-            settings, .init("name", "NAME", "the backend's name"),
+            settings, purpose, .init("name", "NAME", "the backend's name"),
             .init("version", "VERSION", "the backend's version (default 1.0)"),
         ],
-        changes: true, example: "--name shop --settings shop.json"
+        changes: true, example: "--name shop --for app"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         let description = try description(arguments)
@@ -53,11 +56,15 @@ let backendCommands: [Command] = [
         try output.show()
     },
     Command(
-        "backend show", "Shows a backend's settings in the form that 'backend set' reads.", "NAME", [version],
+        "backend show", "Shows a backend's settings in the form that 'backend set' reads, and advice about them.",
+        "NAME",
+        [version],
         example: "shop"
     ) { arguments in
         let found = try await backend(arguments, in: arguments.administration())
-        Terminal.write(JSONValue.object(found.members.filter { $0.name != "created" }).written + "\n")
+        let shown = found.members.filter { !["created", "advice"].contains($0.name) }
+        Terminal.write(JSONValue.object(shown).written + "\n")
+        for advice in found["advice"]?.texts ?? [] { Terminal.note(advice) }
     },
     Command(
         "backend set", "Replaces a backend's settings. Settings that the file omits get their defaults.", "NAME",
@@ -71,13 +78,18 @@ let backendCommands: [Command] = [
         try await administration.changeBackend(found["id"]?.text ?? "", to: description)
     },
     Command(
-        "backend secret", "Replaces a backend's secret and anonymous key, and shows the new ones once.", "NAME",
-        [version], changes: true,
-        example: "shop"
+        "backend secret",
+        "Replaces a backend's secret and anonymous key, and shows the new ones once. With --keep-old, the old secret and the key stay.",
+        "NAME", [version, .init("keep-old", "DAYS", "the days for which the old secret stays good (1 to 90)")],
+        changes: true,
+        example: "shop --keep-old 7"
     ) { arguments in
+        let days = try arguments.number("keep-old", least: 1)
+        guard days ?? 1 <= 90 else { throw UsageError("--keep-old takes 1 to 90 days.") }
         let administration = try arguments.administration(.changing)
         let found = try await backend(arguments, in: administration)
-        let secrets = try await administration.renewSecrets(ofBackend: found["id"]?.text ?? "")
+        let secrets = try await administration.renewSecrets(
+            ofBackend: found["id"]?.text ?? "", keepingOldFor: days.map { .seconds(Int64($0) * 86_400) })
         show(["client_secret", "anonymous_key"], of: secrets)
     },
     Command(
@@ -105,8 +117,14 @@ private func description(_ arguments: Arguments, named operand: String? = nil) t
         guard let data = try InputFile.read(path) else { throw UsageError("'\(path)' cannot be read. Check the path.") }
         bytes = Array(data)
     }
-    let description = try Backend.Description.json(
+    var description = try Backend.Description.json(
         bytes, name: arguments.value("name") ?? operand, version: arguments.value("version"))
+    if let purpose = arguments.value("for") {
+        guard BackendSettings.Purpose(rawValue: purpose) != nil else {
+            throw UsageError("--for takes app, web, service or device.")
+        }
+        description["for"] = .string(purpose)
+    }
     // Problems are told before a directory is opened.
     _ = try Backend.Description(description)
     return description
@@ -174,13 +192,13 @@ private func resetKey(_ arguments: Arguments) async throws {
         )
     }
     guard arguments.has("confirm") else {
-        Terminal.write(told(try arguments.readableDirectory().sealedSecrets(), "would be"))
+        Terminal.write(told(try arguments.readableDirectory().sealedSecrets.all(), "would be"))
         throw UsageError(
             "Nothing was changed.", advice: "Add --confirm to give up these secrets and create a new key file.")
     }
     let directory = try arguments.writableDirectory()
     let old = try DirectoryFile.setKeyAside(at: key.path)
-    let lost = try directory.giveUpSecrets(by: Directory.commandActor)
+    let lost = try directory.sealedSecrets.giveUp(by: Directory.commandActor)
     try SignIn.keys(of: directory).prepare(.es256)
     Terminal.write("'\(key.path)' is new. All sessions and the tokens of apps have ended.\n" + told(lost, "are"))
     if let old { Terminal.write("The previous key file is kept as '\(old)'.\n") }

@@ -98,7 +98,7 @@ private func sourceKey(of directory: Directory, _ database: Arguments.Database) 
         return KeyFile(key: key, path: path)
     case .server(_, let url):
         let isThere = url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
-        guard try isThere || !directory.sealedSamples().isEmpty else { return nil }
+        guard try isThere || !directory.sealedSecrets.samples().isEmpty else { return nil }
         return KeyFile(key: try MasterKey(of: directory), path: url?.path ?? "")
     }
 }

@@ -77,9 +77,21 @@ let exportCommand = Command(
     let isForSpreadsheet = arguments.has(Command.spreadsheet.name)
     let path = arguments.value("output").flatMap { $0 == "-" ? nil : $0 }
     if let server = try AdministeredServer(arguments) {
-        let data = try await server.export(format, isForSpreadsheet: isForSpreadsheet, under: base)
-        guard let path else { return Terminal.write(data) }
-        return try ExportFile.write(to: path) { try $0.write(contentsOf: data) }
+        guard let path else {
+            return try await server.export(format, isForSpreadsheet: isForSpreadsheet, under: base) {
+                Terminal.write($0)
+            }
+        }
+        return try await ExportFile.write(to: path) { file in
+            let progress = Progress("exporting", unit: "MB")
+            defer { progress.finish() }
+            var bytes = 0
+            try await server.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { piece in
+                try file.write(contentsOf: piece)
+                bytes += piece.count
+                progress.show(bytes >> 20)
+            }
+        }
     }
     let view = try arguments.readableDirectory().commandView
     guard let path else {
@@ -93,14 +105,24 @@ let exportCommand = Command(
                 .contains(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
         else { throw UsageError("'\(path)' is the directory itself.", advice: "Choose another name.") }
     }
-    try ExportFile.write(to: path) { file in
-        try view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { try file.write(contentsOf: $0) }
+    try await ExportFile.write(to: path) { file in
+        let progress = Progress("exporting", unit: "MB")
+        defer { progress.finish() }
+        let bytes = Locked(0)
+        try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { piece in
+            try file.write(contentsOf: piece)
+            progress.show(
+                bytes.withLock { bytes in
+                    bytes += piece.count
+                    return bytes >> 20
+                })
+        }
     }
 }
 
 /// Writes a file under a temporary name and renames it when it is complete. After an error the previous file remains.
 private enum ExportFile {
-    static func write(to path: String, _ body: (FileHandle) throws -> Void) throws {
+    static func write(to path: String, _ body: (FileHandle) async throws -> Void) async throws {
         // Devices and pipes are written directly.
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -114,7 +136,7 @@ private enum ExportFile {
         if exists, isReplaceable { fchmod(descriptor, status.st_mode & 0o777) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            try body(file)
+            try await body(file)
             try file.close()
             guard !isReplaceable || rename(partial, target) == 0 else { throw failure(path) }
         } catch {

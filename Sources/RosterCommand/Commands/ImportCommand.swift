@@ -134,7 +134,7 @@ private struct ImportRequest {
         if isDry, case .file(let url) = try arguments.database(), !FileManager.default.fileExists(atPath: url.path) {
             return try Directory.inMemory()
         }
-        return try arguments.writableDirectory(creating: true)
+        return try isDry ? arguments.readableDirectory() : arguments.writableDirectory(creating: true)
     }
 
     private func options(_ vocabulary: Vocabulary) throws -> ImportOptions {

@@ -66,7 +66,7 @@ let issuerCheckCommand = Command(
             Terminal.write("\(isActive ? "passed " : "REFUSED") user: \(Terminal.safe(found))\n")
             guard isActive else { throw CommandFailure(description: "The token is not taken.") }
         }
-        roles = try directory.effective(directory.accepted(identity.roles))
+        roles = try directory.grants.effective(directory.grants.accepted(identity.roles))
     }
     let kind = identity.user == .virtual ? "virtual user" : "user of the directory"
     Terminal.write("\nThe token is taken.\n  \(kind)  \(Terminal.safe(identity.username))\n\(remark)")

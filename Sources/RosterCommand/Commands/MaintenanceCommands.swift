@@ -27,28 +27,28 @@ let generateCommand = Command(
 
 let checkCommand = Command(
     name: "check", summary: "Checks a whole directory. Exit code 1 reports problems.", operands: "[FILE]",
-    options: [
-        .init("database", "DATABASE", "the directory, in place of FILE, such as postgresql://… (or ROSTER_DATABASE)")
-    ],
-    example: "roster check company.db"
+    options: [Command.directory], example: "roster check company.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     if let operand = arguments.operands.first, try Arguments.isServer(operand) {
         throw UsageError("The address of a database is no file.", advice: "Give the address by --database.")
     }
-    let database: Arguments.Database =
-        arguments.operands.isEmpty ? try arguments.database() : .file(try arguments.file(0, "The file"))
     let name: String
-    let directory: Directory
-    switch database {
-    case .file(let url):
-        directory = try Directory(at: url, readOnly: true)
-        name = "'\(url.lastPathComponent)'"
-    case .server:
-        directory = try arguments.readableDirectory()
-        name = "The database"
+    let view: DirectoryView
+    if arguments.operands.isEmpty, try AdministeredServer(arguments) != nil {
+        (name, view) = ("The server's directory", try await arguments.view())
+    } else if !arguments.operands.isEmpty, try AdministeredServer(arguments) != nil {
+        throw UsageError("Give a file or --server, not both.")
+    } else {
+        let database: Arguments.Database =
+            arguments.operands.isEmpty ? try arguments.database() : .file(try arguments.file(0, "The file"))
+        switch database {
+        case .file(let url):
+            (name, view) = ("'\(url.lastPathComponent)'", try Directory(at: url, readOnly: true).unrestricted)
+        case .server: (name, view) = ("The database", try arguments.readableDirectory().unrestricted)
+        }
     }
-    let problems = try await directory.unrestricted.check()
+    let problems = try await view.check()
     for problem in problems { Terminal.write("\(Terminal.safe(problem))\n") }
     guard problems.isEmpty else {
         let count = problems.count == 1 ? "1 problem was" : "\(problems.count) problems were"

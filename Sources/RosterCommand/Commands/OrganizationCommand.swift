@@ -15,18 +15,12 @@ let organizationCommand = Command(
     let chart = OrganizationChart(users, depth: try arguments.number("depth"))
     guard let name = arguments.operands.first else {
         if arguments.has("up") { throw UsageError("--up needs the user's name.") }
-        var last: UserID?
-        repeat {
-            let page = try await users.withoutManager(
-                attributes: OrganizationChart.attributes, limit: 1_000, after: last)
-            for user in page { try await chart.drawDown(from: user) }
-            last = page.count == 1_000 ? page.last?.id : nil
-        } while last != nil
+        try await chart.drawDown(from: nil)
         return
     }
-    let user = try await users.user(UserReference.either(name), attributes: OrganizationChart.attributes)
+    let user = UserReference.either(name)
     if arguments.has("up") {
-        try await chart.drawUp(from: user)
+        try await chart.drawUp(from: users.user(user, attributes: OrganizationChart.attributes))
     } else {
         try await chart.drawDown(from: user)
     }

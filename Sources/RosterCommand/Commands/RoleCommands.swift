@@ -135,6 +135,16 @@ let roleCommands: [Command] = [
         }
     },
     Command(
+        "role contains", "Tells whether a user is a member of a role, directly or through nested roles: yes or no.",
+        "ROLE NAME", [.init("direct", nil, "only direct members")], example: "staff ada"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 2)
+        let user = UserReference.either(try arguments.operand(1, "The user's name"))
+        let isMember = try await arguments.view().roles.contains(
+            reference(arguments), user, reach: arguments.has("direct") ? .direct : .effective)
+        Terminal.write(isMember ? "yes\n" : "no\n")
+    },
+    Command(
         "role add", "Adds users or roles to a role, as members or owners.", "ROLE NAME …", [isRole, isOwner],
         changes: true,
         example: "staff ada bob"

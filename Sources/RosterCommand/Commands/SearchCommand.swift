@@ -37,6 +37,7 @@ let searchCommand = Command(
         .init(
             "ldap", nil,
             "read the filter as LDAP (RFC 4515). Filters like (sn=M*) always are; others are SCIM (RFC 7644)"),
+        .init("explain", nil, "only tell how the filter is answered, and which index would help"),
         Command.format,
     ],
     example: "roster search --database company.db 'surname sw \"Mü\" and active eq true' --attributes uid,mail"
@@ -52,6 +53,7 @@ func showUsers(_ text: String?, _ arguments: Arguments, _ view: DirectoryView) a
     if let text {
         search.filter = try searchFilter(text, isLDAP: arguments.has("ldap"), of: .user, vocabulary)
     }
+    if arguments.has("explain") { return try await explain(&search, arguments, vocabulary, view) }
     if arguments.has("count") {
         search.pageSize = 0
         search.includesTotal = true
@@ -60,14 +62,7 @@ func showUsers(_ text: String?, _ arguments: Arguments, _ view: DirectoryView) a
     }
     let shown = try arguments.shownAttributes(vocabulary)
     search.attributes = .only(shown)
-    if let names = arguments.value("sort") {
-        search.sort = try names.split(separator: ",", omittingEmptySubsequences: false).map {
-            Search.Sort(
-                try attribute(String($0), of: .user, vocabulary).name, descending: arguments.has("descending"))
-        }
-    } else if arguments.has("descending") {
-        throw UsageError("--descending needs --sort ATTRIBUTE[,ATTRIBUTE…].")
-    }
+    search.sort = try searchOrder(arguments, vocabulary)
     let pageNumber = try arguments.number("page", least: 1)
     if let cursor = arguments.value("cursor") {
         guard pageNumber == nil else { throw UsageError("Give --page or --cursor, not both.") }
@@ -80,4 +75,28 @@ func showUsers(_ text: String?, _ arguments: Arguments, _ view: DirectoryView) a
     try output.show()
     if page.elements.isEmpty, output.format == .table { Terminal.note("No user was found.") }
     if let next = page.next { Terminal.note("There are more: add --cursor \(next)") }
+}
+
+/// The order of `--sort` and `--descending`.
+private func searchOrder(_ arguments: Arguments, _ vocabulary: Vocabulary) throws -> [Search.Sort] {
+    guard let names = arguments.value("sort") else {
+        if arguments.has("descending") { throw UsageError("--descending needs --sort ATTRIBUTE[,ATTRIBUTE…].") }
+        return []
+    }
+    return try names.split(separator: ",", omittingEmptySubsequences: false).map {
+        Search.Sort(try attribute(String($0), of: .user, vocabulary).name, descending: arguments.has("descending"))
+    }
+}
+
+/// Tells how a search is answered.
+private func explain(
+    _ search: inout Search, _ arguments: Arguments, _ vocabulary: Vocabulary, _ view: DirectoryView
+) async throws {
+    search.sort = try searchOrder(arguments, vocabulary)
+    let explanation = try await view.users.explain(search)
+    for line in explanation.lines { Terminal.write(Terminal.safe(line) + "\n") }
+    if explanation.readsEverybody { Terminal.write("No index answers the filter, so that every user is read.\n") }
+    for name in explanation.helpfulIndexes {
+        Terminal.write("An index would help: roster attribute index \(Terminal.safe(name.rawValue))\n")
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterLDAP
 import RosterServer
 import RosterSignIn
 import Synchronization
@@ -80,7 +81,8 @@ let serveCommand = Command(
         .init(
             "trusted-change-rate", "N/S", "the same for each administrator and provisioning program (default: none)"),
         .init("trusted-sign-in-rate", "N/S", "the same for the sign-ins of each administrator (default: none)"),
-        .init("quiet", nil, "do not log requests"),
+    ] + ldapOptions + [
+        .init("quiet", nil, "do not log requests")
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
     run: serve)
@@ -163,11 +165,15 @@ private func serve(_ arguments: Arguments) async throws {
     if !arguments.has("quiet") {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
     }
+    let ldap = try ldapConfiguration(arguments, configuration)
+    let ldapServer = Locked<LDAPServer?>(nil)
+    configuration.neighbourFigures = { ldapServer.withLock { $0 }?.figures ?? [] }
     // A start that must fail does so before it makes a directory or changes one.
     try configuration.check()
+    try ldap?.check()
     if !arguments.has("in-memory") { try arguments.checkKey() }
     let directory = try servedDirectory(arguments)
-    let wait = LongWait { directory.waitReason().map { note("still starting: \($0)") } }
+    let wait = LongWait { directory.storage.waitReason().map { note("still starting: \($0)") } }
     // A database without its key file gets neither a seed nor an administrator.
     if directory.isOnServer { _ = try MasterKey(of: directory) }
     try await load(seeds, into: directory)
@@ -179,8 +185,16 @@ private func serve(_ arguments: Arguments) async throws {
     var unseen = password == nil && !arguments.has("in-memory") ? administrator : nil
     do {
         let server = try DirectoryServer(directory, configuration: configuration)
-        let (stops, sources) = await stopSignals(server)
+        let (stops, sources) = await stopSignals {
+            try server.reload()
+            try ldapServer.withLock { $0 }?.reload()
+        }
         let url = try server.start()
+        if let ldap, let signIn = server.signIn {
+            let second = try LDAPServer(directory, signIn: signIn, configuration: ldap)
+            for address in try second.start() { note("roster serves \(ldap.base) at \(address)") }
+            ldapServer.withLock { $0 = second }
+        }
         if let proxy = server.unnamedProxy {
             note(
                 "all clients behind a proxy share one limit, so that one can lock out the others. If the proxy sends "
@@ -194,12 +208,13 @@ private func serve(_ arguments: Arguments) async throws {
         wait.end()
         ServiceManager.notify("READY=1")
         DispatchQueue(label: "roster.replica").async {
-            guard let problem = directory.tryReplica() else { return }
+            guard let problem = directory.storage.tryReplica() else { return }
             note("the primary answers lists in place of the replica: \(problem.problem)")
         }
         for await _ in stops {}
         for source in sources { source.cancel() }
         ServiceManager.notify("STOPPING=1")
+        await ldapServer.withLock { $0 }?.stop()
         await server.stop()
         note("stopped")
     } catch {
@@ -296,9 +311,11 @@ func secret(inFile path: String) throws -> String {
 }
 
 /// Returns a stream that ends when the server must stop: on SIGTERM, or when Ctrl-C cancels the command's task. SIGHUP
-/// reloads the certificate. Runs before the server reports its start, so that no later signal is lost while the sources
+/// calls `reload`. Runs before the server reports its start, so that no later signal is lost while the sources
 /// live.
-private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
+private func stopSignals(
+    reload: @escaping @Sendable () throws -> Void
+) async -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
     var sources: [any DispatchSourceSignal] = []
     // Tools send these to have logs opened again, of which there are none here.
@@ -308,7 +325,7 @@ private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>,
         source.setEventHandler {
             guard number == SIGHUP else { return continuation.finish() }
             do {
-                try server.reload()
+                try reload()
                 note("read the certificate again")
             } catch {
                 note("the certificate was not changed: \(error)")

@@ -95,7 +95,7 @@ let userCommands: [Command] = [
             "The user's backends and tokens stay valid: 'roster user made \(user.id)' lists them, --end revokes them.")
     },
     Command(
-        "user erase", "Erases the data of deleted users from the change feed, and rewrites the file.",
+        "user erase", "Erases the data of deleted users from the change feed and from every byte of the file.",
         "NAME|ID …",
         changes: true, example: "ada"
     ) { arguments in
@@ -150,6 +150,15 @@ let userCommands: [Command] = [
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let users = try await view.users.chain(of: reference(arguments), attributes: .only(shown))
         try await show(users, arguments, view, none: "has no manager")
+    },
+    Command(
+        "user is-below", "Tells whether a user is below another one in the reporting lines: yes or no.", "NAME MANAGER",
+        example: "ada charles"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 2)
+        let manager = UserReference.either(try arguments.operand(1, "The manager's name"))
+        let isBelow = try await arguments.view().users.isBelow(reference(arguments), manager)
+        Terminal.write(isBelow ? "yes\n" : "no\n")
     },
     Command(
         "user roles", "Shows the roles of a user, including those through nested roles.", "NAME",

@@ -12,6 +12,8 @@ package struct JSONWebToken: Sendable {
     /// `kid`, which is only compared with the names of known keys.
     package let keyID: String?
     package let claims: JSONValue
+    /// `jwk`, a key that the sender chose. Only a proof of that key may use it (RFC 9449).
+    package let key: JSONValue?
     private let message: [UInt8]
     private let signature: [UInt8]
 
@@ -68,6 +70,7 @@ package struct JSONWebToken: Sendable {
             keyID = nil
         }
         self.algorithm = algorithm
+        key = fields["jwk"]
         type = fields["typ"]?.text.map { text in
             let lower = text.lowercased()
             return lower.hasPrefix("application/") ? String(lower.dropFirst("application/".count)) : lower

@@ -11,12 +11,12 @@ enum OwnAccountAPI {
     static let read = Endpoint(
         "One's own account: whether it has a password and a second factor, and the last sign-ins."
     ) { call in
-        let (user, name) = try SecondFactorAPI.own(call)
+        let (user, name) = try call.ownUser()
         let factors = try? call.oauth.secondFactors.summary(of: user)
         return try call.lookingUp { transaction in
             .json([
                 "id": .string(user.description), "uid": .string(name),
-                "has_password": .boolean(try transaction.hasPassword(user)),
+                "has_password": .boolean(try transaction.access.hasPassword(user)),
                 "second_factor": [
                     "app": .boolean(factors?.hasApp ?? false),
                     "recovery_codes": .integer(Int64(factors?.recoveryCodes ?? 0)),
@@ -24,27 +24,30 @@ enum OwnAccountAPI {
                     "lost": .boolean(factors == nil),
                 ],
                 "powers": .texts(transaction.powers.map(\.rawValue).sorted()),
-                "signed_in_recently": .boolean((try? transaction.checkPresence(to: "ask")) != nil),
-                "sign_ins": .array(try transaction.signIns(of: .id(user), limit: 20).map(shown)),
+                "signed_in_recently": .boolean((try? transaction.access.checkPresence(to: "ask")) != nil),
+                "sign_ins": .array(try transaction.feed.signIns(of: .id(user), limit: 20).map(shown)),
             ])
         }
     }
 
     static let sessions = Endpoint("One's sessions: the browsers and apps that are signed in.") { call in
-        let (user, _) = try SecondFactorAPI.own(call)
+        let user = try call.ownUser().id
         let own = try digest(call)
-        return try call.lookingUp { .json(["sessions": .array(try $0.sessions(of: .id(user)).map { shown($0, own) })]) }
+        return try call.lookingUp {
+            .json(["sessions": .array(try $0.sessions.sessions(of: .id(user)).map { shown($0, own) })])
+        }
     }
 
     static let endSession = Endpoint(
         "End one of one's sessions, with what apps got in it: by its id, or 'current' to sign out.", answer: .none
     ) { call in
-        let (user, _) = try SecondFactorAPI.own(call)
+        let user = try call.ownUser().id
         let own = try digest(call)
         let isCurrent = call.arguments[0] == current
         guard let id = isCurrent ? own.map(OwnSession.id(of:)) : call.arguments[0] else { throw noSession }
         return .later {
-            guard try await call.view.awaitWrite({ try $0.endSessions(of: .id(user), id, except: nil) }) > 0 else {
+            guard try await call.view.awaitWrite({ try $0.sessions.endSessions(of: .id(user), id, except: nil) }) > 0
+            else {
                 throw noSession
             }
             guard isCurrent || own.map(OwnSession.id(of:)) == id else { return HTTPResponse(204) }
@@ -53,26 +56,31 @@ enum OwnAccountAPI {
     }
 
     static let endOtherSessions = Endpoint("End all of one's sessions but the one that asks.", answer: .none) { call in
-        let (user, _) = try SecondFactorAPI.own(call)
+        let user = try call.ownUser().id
         let own = try digest(call)
-        return .done { _ = try await call.view.awaitWrite { try $0.endSessions(of: .id(user), nil, except: own) } }
+        return .done {
+            _ = try await call.view.awaitWrite { try $0.sessions.endSessions(of: .id(user), nil, except: own) }
+        }
     }
 
     static let apps = Endpoint("The apps that act for oneself at present.") { call in
-        let (user, _) = try SecondFactorAPI.own(call)
-        return try call.lookingUp { .json(["apps": .array(try $0.apps(of: .id(user)).map(shown))]) }
+        let user = try call.ownUser().id
+        return try call.lookingUp { .json(["apps": .array(try $0.sessions.apps(of: .id(user)).map(shown))]) }
     }
 
     static let sessionsOfUser = Endpoint("The sessions of a user.") { call in
         try call.lookingUp { transaction in
-            .json(["sessions": .array(try transaction.sessions(of: .either(call.arguments[0])).map { shown($0, nil) })])
+            .json([
+                "sessions": .array(
+                    try transaction.sessions.sessions(of: .either(call.arguments[0])).map { shown($0, nil) })
+            ])
         }
     }
 
     static let endSessionOfUser = Endpoint("End a session of a user.", answer: .none) { call in
         .done {
             let (user, id) = (UserReference.either(call.arguments[0]), call.arguments[1])
-            guard try await call.view.awaitWrite({ try $0.endSessions(of: user, id, except: nil) }) > 0 else {
+            guard try await call.view.awaitWrite({ try $0.sessions.endSessions(of: user, id, except: nil) }) > 0 else {
                 throw noSession
             }
         }

@@ -11,16 +11,16 @@ enum OwnExportAPI {
         "Everything that is kept about oneself: the profile with the photo, roles, reporting lines, sessions, apps, devices, linked "
             + "accounts, and the entries of the change feed. Secrets are not in it."
     ) { call in
-        let (user, name) = try SecondFactorAPI.own(call)
+        let (user, name) = try call.ownUser()
         let factors = try? call.oauth.secondFactors.summary(of: user)
-        let consents = try call.context.directory.consents(of: user)
-        let devices = try call.context.directory.devices(of: user)
+        let consents = try call.context.directory.consents.consents(of: user)
+        let devices = try call.context.directory.devices.devices(of: user)
         let time = call.oauth.clock()
         return call.reading { transaction in
             let own = UserReference.id(user)
-            let person = try transaction.user(own, .all)
-            let manager = try person.managerID.map { try transaction.user(.id($0), ["uid"]) }
-            let changes = try transaction.history(of: own, limit: mostChanges)
+            let person = try transaction.users.user(own, .all)
+            let manager = try person.managerID.map { try transaction.users.user(.id($0), ["uid"]) }
+            let changes = try transaction.feed.history(of: own, limit: mostChanges)
             let document: JSONValue = [
                 "exported": .time(time),
                 "profile": [
@@ -30,13 +30,13 @@ enum OwnExportAPI {
                     "attributes": .object(person.attributes.map { .init($0.name.rawValue, JSONValue($0.value)) }),
                 ],
                 "manager": .text(manager?.uid),
-                "roles": .texts(try transaction.memberships(of: user).map(\.role.name)),
-                "password": .boolean(try transaction.hasPassword(user)),
+                "roles": .texts(try transaction.roles.memberships(of: user).map(\.role.name)),
+                "password": .boolean(try transaction.access.hasPassword(user)),
                 "second_factor": [
                     "app": .boolean(factors?.hasApp ?? false), "questions": .integer(Int64(factors?.questions ?? 0)),
                 ],
-                "sessions": .array(try transaction.sessions(of: own).map { OwnAccountAPI.shown($0, nil) }),
-                "apps": .array(try transaction.apps(of: own).map(OwnAccountAPI.shown)),
+                "sessions": .array(try transaction.sessions.sessions(of: own).map { OwnAccountAPI.shown($0, nil) }),
+                "apps": .array(try transaction.sessions.apps(of: own).map(OwnAccountAPI.shown)),
                 "consents": .array(
                     consents.map { ["client_id": .string($0.clientID), "scope": .string($0.scopes.text)] }),
                 "devices": .array(
@@ -46,7 +46,7 @@ enum OwnExportAPI {
                                 + device.profile.members)
                     }),
                 "linked_accounts": .array(
-                    try transaction.links(of: own).map {
+                    try transaction.sessions.links(of: own).map {
                         ["issuer": .string($0.issuer), "subject": .string($0.subject)]
                     }),
                 "changes": .array(changes.map(\.json)),

@@ -27,9 +27,9 @@ enum PasswordLinkAPI {
         return .later {
             let reference = UserReference.either(call.arguments[0])
             let (link, user) = try await call.view.awaitWrite { transaction in
-                let link = try transaction.makePasswordLink(for: reference, kind)
-                if sends { try transaction.checkMailingLink(to: reference) }
-                return (link, try transaction.user(reference))
+                let link = try transaction.links.makePasswordLink(for: reference, kind, isMailed: sends)
+                if sends { try transaction.addresses.checkMailingLink(to: reference) }
+                return (link, try transaction.users.user(reference))
             }
             var answer: [JSONValue.Member] = [.init("expires", .time(link.expires))]
             if sends {

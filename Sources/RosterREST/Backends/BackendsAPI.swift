@@ -7,7 +7,7 @@ enum BackendsAPI {
     private static let base = "/admin/backends"
 
     static let list = Endpoint("List the backends.") { call in
-        .now(.json(["backends": .array(try call.view.read { try $0.backends() }.map(\.listed))]))
+        .now(.json(["backends": .array(try call.view.read { try $0.backends.all() }.map(\.listed))]))
     }
 
     static let create = Endpoint(
@@ -33,7 +33,7 @@ enum BackendsAPI {
         body: .init(OpenAPISchemas.reference("Backend"))
     ) { call in
         let id = try found(call).id
-        let read: Set = ["id", "client_id", "backend_id", "created"]
+        let read: Set = ["id", "client_id", "backend_id", "created", "advice"]
         let body = try call.json()
         let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
         let keys = call.oauth.keys
@@ -42,22 +42,70 @@ enum BackendsAPI {
 
     static let delete = Endpoint("Delete a backend, and with it the tokens that it holds.", answer: .none) { call in
         let id = try found(call).id
-        return .done { try await call.view.awaitWrite { try $0.deleteBackend(id) } }
+        return .done { try await call.view.awaitWrite { try $0.backends.delete(id) } }
     }
 
     static let renewSecrets = Endpoint(
-        "Give a backend a new secret and a new anonymous key. The old ones end."
+        "Give a backend a new secret and a new anonymous key. The old ones end at once; with 'keep_old_seconds' the old secret stays "
+            + "good for so long, and the anonymous key stays.",
+        body: .init(
+            [
+                "type": "object",
+                "properties": ["keep_old_seconds": ["type": "integer", "minimum": 1, "maximum": 7_776_000]],
+            ], isRequired: false)
     ) { call in
         let backend = try found(call)
         let keys = call.oauth.keys
+        let time = try call.request.body.isEmpty ? nil : keptTime(try call.json())
         return .later {
+            if let time {
+                let (secret, former) = try await Backend.addSecret(
+                    to: backend.id, keepingOldFor: time, keys: keys, in: call.view)
+                return .json(
+                    .object(
+                        backend.json.members + [
+                            .init("client_secret", .string(secret)),
+                            .init("former_secrets", .array(former.map(\.json))),
+                        ]))
+            }
             let secrets = try await Backend.renewSecrets(backend.id, keys: keys, in: call.view)
             return .json(backend.json(with: secrets))
         }
     }
 
+    private static func keptTime(_ body: JSONValue) throws -> Duration? {
+        if let other = body.members.first(where: { $0.name != "keep_old_seconds" }) {
+            throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' here.")
+        }
+        guard let value = body["keep_old_seconds"] else { return nil }
+        guard case .integer(let seconds) = value, (1...7_776_000).contains(seconds) else {
+            throw RequestError(.badRequest, "'keep_old_seconds' takes 1 to 7776000, which is 90 days.")
+        }
+        return .seconds(seconds)
+    }
+
+    static let signOuts = Endpoint(
+        "The notices about ended sessions that the app of a backend has not taken, with those given up within a week."
+    ) { call in
+        let id = try found(call).id
+        let notices = try call.view.read { try $0.sessions.signOutNotices(of: id) }
+        return .now(.json(["sign_outs": .array(notices.map(\.json))]))
+    }
+
+    static let formerSecrets = Endpoint("The former secrets of a backend that are still good, with their ends.") {
+        call in
+        let id = try found(call).id
+        let former = try call.view.read { try $0.backends.formerSecrets(of: id) }
+        return .now(.json(["former_secrets": .array(former.map(\.json))]))
+    }
+
+    static let endFormerSecrets = Endpoint("End the former secrets of a backend at once.", answer: .none) { call in
+        let id = try found(call).id
+        return .done { try await call.view.awaitWrite { try $0.backends.endFormerSecrets(of: id) } }
+    }
+
     private static func found(_ call: Call) throws -> Backend {
-        let backends = try call.view.read { try $0.backends() }
+        let backends = try call.view.read { try $0.backends.all() }
         guard let backend = backends.first(where: { $0.id.description == call.arguments[0] }) else {
             throw RequestError(.notFound, "There is no such backend.")
         }

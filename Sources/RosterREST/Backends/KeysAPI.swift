@@ -10,7 +10,7 @@ enum KeysAPI {
 
     static let list = Endpoint("List the keys, without the private ones.") {
         call in
-        .now(.json(["keys": .array(try call.view.read { try $0.signingKeys() }.map(\.json))]))
+        .now(.json(["keys": .array(try call.view.read { try $0.keys.all() }.map(\.json))]))
     }
 
     static let make = Endpoint(
@@ -25,9 +25,9 @@ enum KeysAPI {
         }
         let (view, oauth, actor) = (call.view, call.oauth, call.identity?.name ?? "")
         return .later {
-            try view.read { try $0.checkChangingKeys() }
+            try view.read { try $0.keys.checkChangingKeys() }
             let id = try oauth.keys.rotate(algorithm, by: actor)
-            let keys = try view.read { try $0.signingKeys() }
+            let keys = try view.read { try $0.keys.all() }
             return .json(keys.first { $0.id == id }.map(\.json) ?? [:], status: 201)
         }
     }
@@ -38,13 +38,13 @@ enum KeysAPI {
         let (view, oauth, actor) = (call.view, call.oauth, call.identity?.name ?? "")
         let id = call.arguments[0]
         return .done {
-            try view.read { try $0.checkChangingKeys() }
-            guard try view.read({ try $0.signingKeys() }).contains(where: { $0.id == id }) else {
+            try view.read { try $0.keys.checkChangingKeys() }
+            guard try view.read({ try $0.keys.all() }).contains(where: { $0.id == id }) else {
                 throw RequestError(.notFound, "There is no such key.")
             }
             try oauth.keys.remove(id, by: actor)
             // Tokens that were verified with the key must not be accepted from memory.
-            oauth.forgetVerifiedTokens()
+            oauth.accessTokens.forgetVerifiedTokens()
         }
     }
 }

@@ -9,7 +9,7 @@ enum TokensAPI {
     private static let base = "/admin/tokens"
 
     static let list = Endpoint("List the tokens, without the tokens themselves.") { call in
-        .now(.json(["tokens": .array(try call.view.read { try $0.tokens() }.map(\.json))]))
+        .now(.json(["tokens": .array(try call.view.read { try $0.apiTokens.all() }.map(\.json))]))
     }
 
     static let make = Endpoint(
@@ -43,7 +43,8 @@ enum TokensAPI {
         try checkMembers(of: body, ["source", "creates_on_replace"])
         guard let source = try source(body) else { throw RequestError(.badRequest, "The body has no text 'source'.") }
         return .later {
-            .json(try await call.view.awaitWrite { try $0.setSource(source, ofToken: call.arguments[0]) }.json)
+            .json(
+                try await call.view.awaitWrite { try $0.apiTokens.setSource(source, ofToken: call.arguments[0]) }.json)
         }
     }
 
@@ -64,7 +65,7 @@ enum TokensAPI {
 
     static let end = Endpoint(
         "End a token at once, by its name or its id.", answer: .none
-    ) { call in .done { try await call.view.awaitWrite { try $0.revokeToken(named: call.arguments[0]) } } }
+    ) { call in .done { try await call.view.awaitWrite { try $0.apiTokens.revoke(named: call.arguments[0]) } } }
 
     /// The time at which a token expires; nil for never.
     private static func expiry(_ body: JSONValue, now: Date) throws -> Date? {

@@ -11,10 +11,13 @@ extension BearerValidator {
         let fields = request.headers.values(of: "Authorization")
         guard request.isConfidential || fields.isEmpty else {
             throw BearerRefusal(
-                .invalidRequest, "The request sent a token over a connection without TLS.", realm: settings.realm)
+                .invalidRequest, "The request sent a token over a connection without TLS.",
+                ChallengeForm(realm: settings.realm, metadata: resourceMetadataURL))
         }
         let query = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
-        return try await validate(authorization: fields, query: String(query.first ?? ""))
+        return try await validate(
+            authorization: fields, query: String(query.first ?? ""), proofs: request.headers.values(of: "DPoP"),
+            method: request.method, path: String(request.target.prefix { $0 != "?" }))
     }
 }
 

@@ -51,17 +51,14 @@ enum ChangesAPI {
             kind: try choice(call, "kind", kinds), entity: try choice(call, "entity", entities),
             subject: try call.parameter("subject"), actor: try call.parameter("actor"))
         return call.reading { transaction in
-            let found = try transaction.latestChanges(filter, before: before, limit: limit)
+            let found = try transaction.feed.latestChanges(filter, before: before, limit: limit)
             // The feed names users by identifier as actors; people know names.
-            let names = Dictionary(
-                found.changes.compactMap { UserID($0.actor) }.map { id in
-                    (id, (try? transaction.user(.id(id), ["uid"]))?.uid)
-                }, uniquingKeysWith: { first, _ in first })
+            let names = try transaction.users.names(of: Set(found.changes.compactMap { UserID($0.actor) }))
             var body: JSONValue = [
                 "elements": .array(
                     found.changes.map { change in
                         var entry = change.json
-                        if let name = UserID(change.actor).flatMap({ names[$0] ?? nil }) {
+                        if let name = UserID(change.actor).flatMap({ names[$0] }) {
                             entry["actor_name"] = .string(name)
                         }
                         return entry

@@ -10,10 +10,12 @@ enum AppSchemas {
 
     private static let text: JSONValue = ["type": "string"]
     private static let optionalText: JSONValue = ["type": ["string", "null"]]
-    private static let timeout: JSONValue = ["type": "integer", "minimum": 1, "maximum": 31_536_000]
+    private static let timeout: JSONValue = [
+        "type": "integer", "minimum": 0, "maximum": 31_536_000, "description": "In seconds; 0 for none.",
+    ]
     private static let optionalTimeout: JSONValue = [
-        "type": ["integer", "null"], "minimum": 1, "maximum": 31_536_000,
-        "description": "In seconds; null where the server leaves it to the app.",
+        "type": ["integer", "null"], "minimum": 0, "maximum": 31_536_000,
+        "description": "In seconds; 0 for none, and null where the server leaves it to the app.",
     ]
     private static let attempts: JSONValue = ["type": "integer", "minimum": 1, "maximum": 100]
     private static let cryptoScheme: JSONValue = [
@@ -49,7 +51,12 @@ enum AppSchemas {
         "type": "object", "required": ["name"],
         "description": "A backend with its settings, whose other members are those of seeds.",
         "properties": [
-            "name": text, "app": OpenAPISchemas.reference("AppPolicy"),
+            "name": text,
+            "for": [
+                "type": "string", "enum": .texts(BackendSettings.Purpose.allCases.map(\.rawValue)),
+                "description": "What the backend is for, which gives the defaults of the other settings.",
+            ],
+            "app": OpenAPISchemas.reference("AppPolicy"),
             "webgate": OpenAPISchemas.reference("WebgateChallenge"),
         ],
     ]

@@ -5,20 +5,7 @@ import RosterText
 enum OpenAPI {
     /// The endpoint of the description. Everyone may read it, since it describes every copy of the program alike.
     static let description = Endpoint("This description.") { call in
-        .now(.json(call.context.openAPI.bytes(call.context)))
-    }
-
-    /// The text of the description, which is made at the first request.
-    final class Memory: Sendable {
-        private let made = Locked<[UInt8]?>(nil)
-
-        func bytes(_ context: ServiceContext) -> [UInt8] {
-            made.withLock { made in
-                let bytes = made ?? document(RESTService.routes, context).bytes
-                made = bytes
-                return bytes
-            }
-        }
+        .now(.json(call.context.description.bytes { document(RESTService.routes, call.context).bytes }))
     }
 
     private static func document(_ routes: [Route], _ context: ServiceContext) -> JSONValue {
@@ -110,7 +97,9 @@ enum OpenAPI {
         var errors = [400, 413, 415, 417, 421, 500, 503]
         // Operators' endpoints need no credentials. Other open endpoints check credentials themselves.
         if route.access != .everyone || route.style != .problem { errors += [401, 403, 429] }
-        if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
+        // A caller who is not a user has no resource of one's own.
+        let isOwn = ["/Me", "/me", "/users/login"].contains(where: route.template.hasSuffix)
+        if route.parameterCount > 0 || isOwn { errors.append(404) }
         if ["/~/", "/_oidc_testing/", "/mobilesso"].contains(where: route.template.contains) { errors.append(404) }
         let isSearch = route.template.hasSuffix("/.search")
         if route.method != "GET", !isSearch { errors += [404, 409, 412, 504, 507] }

@@ -173,10 +173,10 @@ struct OpenAPISchemas {
         let own = vocabulary.definitions(for: .user).filter {
             $0.name != "password" && $0.writers != .nobody && !declared.contains($0.name.rawValue)
         }
-        let aliases = MobileAPI.names.compactMap { name, attribute in
+        let aliases = MobileNames.names.compactMap { name, attribute in
             vocabulary.definition(of: attribute).map { JSONValue.Member(name, schema($0)) }
         }
-        let others = MobileAPI.passedOver.sorted().map { JSONValue.Member($0, ["readOnly": true]) }
+        let others = MobileNames.passedOver.sorted().map { JSONValue.Member($0, ["readOnly": true]) }
         return object(own.map { .init($0.name.rawValue, schema($0)) } + aliases + others)
     }
 }

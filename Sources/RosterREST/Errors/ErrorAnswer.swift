@@ -142,7 +142,7 @@ struct ErrorAnswer: Sendable {
         case .limitExceeded: (400, .tooMany)
         case .changesCompacted: (410, nil)
         case .overloaded: (429, nil)
-        case .closed, .unreachable: (503, nil)
+        case .closed, .unreachable, .tls: (503, nil)
         case .outcomeUnknown: (504, nil)
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)

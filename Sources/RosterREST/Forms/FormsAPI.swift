@@ -9,7 +9,7 @@ enum FormsAPI {
         "A user as a form: the attributes that one may read or write, each with its type, its value, and whether one may write it. "
             + "'~' is oneself.", answer: answer
     ) { call in
-        try call.lookingUp { transaction in try form(try transaction.user(reference(call), .all), transaction) }
+        try call.lookingUp { transaction in try form(try transaction.users.user(reference(call), .all), transaction) }
     }
 
     static let change = Endpoint(
@@ -21,15 +21,15 @@ enum FormsAPI {
         return call.writing { transaction in
             let reference = try reference(call)
             if call.arguments[0] == "~" { try checkMeaning(reference, transaction) }
-            try call.request.checkMatch(transaction.user(reference, ["version"]).version)
-            let user = try transaction.modify(reference, changes, ifVersion: nil)
-            return try form(try transaction.user(.id(user.id), .all), transaction)
+            try call.request.checkMatch(transaction.users.user(reference, ["version"]).version)
+            let user = try transaction.users.modify(reference, changes, ifVersion: nil)
+            return try form(try transaction.users.user(.id(user.id), .all), transaction)
         }
     }
 
     static let empty = Endpoint("The form of a new user: the attributes that can be given.") { call in
         try call.lookingUp { transaction in
-            guard try transaction.isAllowed(.createUsers) else {
+            guard try transaction.access.isAllowed(.createUsers) else {
                 throw DirectoryError(.notPermitted, "The caller may not create users.", advice: "Ask an administrator.")
             }
             let attributes = transaction.vocabulary.definitions(for: .user).filter { definition in
@@ -48,9 +48,10 @@ enum FormsAPI {
         return call.writing { transaction in
             var attributes = AttributeSet()
             for case .set(let name, let value) in changes { attributes[name] = value }
-            let user = try transaction.create(NewUser(attributes: attributes, transaction.vocabulary))
+            let user = try transaction.users.create(NewUser(attributes: attributes, transaction.vocabulary))
             return try form(
-                try transaction.user(.id(user.id), .all), transaction, status: 201, location: call.context.baseURL)
+                try transaction.users.user(.id(user.id), .all), transaction, status: 201, location: call.context.baseURL
+            )
         }
     }
 
@@ -81,15 +82,12 @@ enum FormsAPI {
 
     private static func reference(_ call: Call) throws -> UserReference {
         guard call.arguments[0] == "~" else { return .either(call.arguments[0]) }
-        guard case .user(let id)? = call.identity?.caller else {
-            throw RequestError(.notFound, "Whoever asks is no user of the directory.")
-        }
-        return .id(id)
+        return .id(try call.ownUser().id)
     }
 
     /// Refuses a change of `~` if it could mean two users: the caller, and a user of an older directory with that name.
     private static func checkMeaning(_ caller: UserReference, _ transaction: Transaction) throws {
-        if let named = try? transaction.id(of: .named("~")), .id(named) != caller {
+        if let named = try? transaction.users.id(of: .named("~")), .id(named) != caller {
             throw DirectoryError(
                 .invalidInput, "'~' means the caller here, and a user has that name.",
                 advice: "Give the identifier of the user to change, or rename the user whose name is '~'.")
@@ -102,12 +100,10 @@ enum FormsAPI {
     private static func form(_ user: User, _ transaction: Transaction, status: Int = 200, location: String? = nil)
         throws -> HTTPResponse
     {
-        let own = UserReference.id(user.id)
-        let attributes = try transaction.vocabulary.definitions(for: .user).compactMap { definition -> JSONValue? in
-            guard !leftOut.contains(definition.name) else { return nil }
-            let isReadable = try transaction.isAllowed(.read(definition.name, of: own))
-            let isWritable = try transaction.isAllowed(.write(definition.name, of: own))
-            guard isReadable || isWritable else { return nil }
+        let definitions = transaction.vocabulary.definitions(for: .user).filter { !leftOut.contains($0.name) }
+        let rights = try transaction.access.rights(to: definitions, of: user)
+        let attributes = zip(definitions, rights).compactMap { definition, rights -> JSONValue? in
+            guard rights.isReadable || rights.isWritable else { return nil }
             let value =
                 switch definition.name {
                 case "manager": user.managerID.map { JSONValue.string($0.description) }
@@ -115,7 +111,7 @@ enum FormsAPI {
                 case "active": JSONValue.boolean(user.isActive)
                 default: user[definition.name].map { JSONValue($0) }
                 }
-            return shown(definition, isWritable: isWritable, value ?? .null)
+            return shown(definition, isWritable: rights.isWritable, value ?? .null)
         }
         return .json(
             [

@@ -26,7 +26,7 @@ enum CrossOriginAnswer {
         response.headers.add("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
         response.headers.add(
             "Access-Control-Allow-Headers",
-            "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Oracle-Mobile-Backend-ID, "
+            "Authorization, Content-Type, DPoP, If-Match, If-None-Match, Last-Event-ID, Oracle-Mobile-Backend-ID, "
                 + "Oracle-Mobile-Social-Identity-Provider, Oracle-Mobile-Social-Access-Token, "
                 + "X-IDAAS-REST-AUTHORIZATION, X-IDAAS-SERVICEDOMAIN, X-IDAAS-REST-VERSION")
         response.headers.add("Access-Control-Max-Age", "600")

@@ -1,3 +1,5 @@
+package import RosterSignIn
+
 /// A request as a server hands it to ``RESTService``: a value, without a socket.
 public struct HTTPRequest: Sendable {
     /// The method as it was sent, such as `GET`.
@@ -12,6 +14,9 @@ public struct HTTPRequest: Sendable {
     public var clientAddress: String
     /// Whether the connection is confidential: it uses TLS, or stays on this machine.
     public var isConfidential: Bool
+    /// The caller, if ``RESTService/largeBody(of:)`` has signed the caller in before the body came. A session that is used up by one
+    /// sign-in could not sign in twice.
+    package var caller: Identity?
 
     /// Makes a request.
     public init(

@@ -7,22 +7,24 @@ import RosterText
 enum DeviceAPI {
     static let list = Endpoint("One's registered devices, each with its app and what the app told.", answer: answer) {
         call in
-        let (user, _) = try SecondFactorAPI.own(call)
-        return .now(shown(try call.context.directory.devices(of: user)))
+        let user = try call.ownUser().id
+        return .now(shown(try call.context.directory.devices.devices(of: user)))
     }
 
     static let end = Endpoint(
         "End a registered device of one's own. The tokens that its app got end at once.", answer: .none
     ) { call in
-        let (user, _) = try SecondFactorAPI.own(call)
+        let user = try call.ownUser().id
         return .done {
             let id = call.arguments[0]
-            guard try await call.oauth.endDevice(id, of: user, from: call.origin) else { throw notFound }
+            guard try await call.oauth.deviceRegistration.endDevice(id, of: user, from: call.origin) else {
+                throw notFound
+            }
         }
     }
 
     static let listOfUser = Endpoint("The registered devices of a user.", answer: answer) { call in
-        .now(shown(try call.view.read { try $0.devices(of: .either(call.arguments[0])) }))
+        .now(shown(try call.view.read { try $0.devices.devices(of: .either(call.arguments[0])) }))
     }
 
     static let endOfUser = Endpoint(
@@ -30,7 +32,7 @@ enum DeviceAPI {
     ) { call in
         .done {
             let (name, id) = (call.arguments[0], call.arguments[1])
-            guard try await call.view.awaitWrite({ try $0.endDevice(id, of: .either(name)) }) else { throw notFound }
+            guard try await call.view.awaitWrite({ try $0.devices.end(id, of: .either(name)) }) else { throw notFound }
         }
     }
 

@@ -11,7 +11,7 @@ enum ExchangeAPI {
         let token = try call.accessToken()
         let backend = try backend(call)
         return .later {
-            let tokens = try await call.oauth.exchange(
+            let tokens = try await call.oauth.tokenExchange.exchange(
                 token, for: backend, .unprovable, scope: nil, from: call.origin)
             // The form of the mobile cloud's document.
             return .json([
@@ -26,9 +26,9 @@ enum ExchangeAPI {
     ) { call in
         let (form, proof) = try call.clientForm()
         return .later {
-            var answer = try await call.oauth.assertionTokens(
-                TokenRequest(form), by: proof, from: call.origin
-            ).json
+            var request = TokenRequest(form)
+            request.possession = try call.possession()
+            var answer = try await call.oauth.tokenExchange.assertionTokens(request, by: proof, from: call.origin).json
             // The mobile cloud's document has this member.
             answer["id_token"] = .null
             return .json(answer)

@@ -9,7 +9,7 @@ enum MobileAPI {
     static let readMe = Endpoint("Read oneself in SCIM's form, with roles.", parameters: [fields]) { call in
         if let visitor = try visitor(call) { return .now(.json(visitor)) }
         return try call.lookingUp { transaction in
-            let user = try transaction.user(.id(try own(call)))
+            let user = try transaction.users.user(.id(try call.ownUser().id))
             var bytes: [UInt8] = []
             try SCIMWriter(call.context, transaction, .user).append(user, to: &bytes)
             return .json(try picked(JSONValue(parsing: bytes), call))
@@ -17,14 +17,26 @@ enum MobileAPI {
     }
 
     static let read = Endpoint("Read oneself: ~, or one's own name.", parameters: [fields]) { call in
-        if let visitor = try visitor(call) {
-            let name = call.arguments[0]
-            guard name == "~" || name == visitor["username"]?.text else { throw othersProfile }
-            return .now(.json(visitor))
-        }
+        if let visitor = try visitor(call, called: call.arguments[0]) { return .now(.json(visitor)) }
         return try call.lookingUp { transaction in
-            let user = try transaction.user(.id(try own(call, call.arguments[0], transaction)))
+            let user = try transaction.users.user(.id(try own(call, call.arguments[0], transaction)))
             return .json(try picked(resource(user, call.context, transaction), call), version: user.version)
+        }
+    }
+
+    /// Oracle's servers offer this to their own code only, and no document has the answer: it is the profile, and `roles` with the names of
+    /// all roles that the user has, through nested ones as well.
+    static let readExtended = Endpoint(
+        "Read oneself with one's roles: ~, or one's own name.", parameters: [fields]
+    ) { call in
+        if let visitor = try visitor(call, called: call.arguments[0]) { return .now(.json(visitor)) }
+        return try call.lookingUp { transaction in
+            let user = try transaction.users.user(.id(try own(call, call.arguments[0], transaction)))
+            let roles = try transaction.roles.roles(
+                .having(.user(.id(user.id))), .member, .effective, limit: nil, after: nil)
+            var profile = resource(user, call.context, transaction)
+            profile["roles"] = .texts(roles.map(\.name))
+            return .json(try picked(profile, call))
         }
     }
 
@@ -35,9 +47,9 @@ enum MobileAPI {
         let body = try call.json()
         let vocabulary = call.view.attributes.vocabulary()
         let changes: [AttributeChange] = try body.members.compactMap { member in
-            if passedOver.contains(member.name) { return nil }
+            if MobileNames.passedOver.contains(member.name) { return nil }
             // Of other protocols' names this interface takes those in its list only.
-            let own = names.first { $0.name == member.name }?.attribute ?? AttributeName(member.name)
+            let own = MobileNames.names.first { $0.name == member.name }?.attribute ?? AttributeName(member.name)
             guard let definition = vocabulary.definition(of: own), definition.name == own, own != "password" else {
                 throw DirectoryError(
                     .invalidAttribute, "There is no property '\(member.name.prefix(64))' that can be changed here.",
@@ -48,8 +60,8 @@ enum MobileAPI {
         }
         return call.writing { transaction in
             let id = try own(call, call.arguments[0], transaction)
-            try call.request.checkMatch(transaction.user(.id(id), ["version"]).version)
-            let user = try transaction.modify(.id(id), changes, ifVersion: nil)
+            try call.request.checkMatch(transaction.users.user(.id(id), ["version"]).version)
+            let user = try transaction.users.modify(.id(id), changes, ifVersion: nil)
             return .json(resource(user, call.context, transaction), version: user.version)
         }
     }
@@ -57,20 +69,13 @@ enum MobileAPI {
     private static let fields = Endpoint.Parameter(
         name: "fields", summary: "What to return, with commas; all unless given.", schema: ["type": "string"])
 
-    /// The names in this interface of attributes that every user has.
-    static let names: [(name: String, attribute: AttributeName)] = [
-        ("firstName", "givenName"), ("lastName", "familyName"), ("email", "mail"),
-    ]
-    /// The members of an answer that nobody can write. They are ignored in a request.
-    static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
-
     /// The profile of a sender who is not a user of the directory; nil for a user. Of a virtual user only the name and the roles are
     /// known. The sender of a backend's anonymous key is anonymous.
     private static func visitor(_ call: Call) throws -> JSONValue? {
         if case .nobody? = call.identity?.caller { return ["username": "anonymous", "roles": []] }
         if case .virtualUser(let issuer, let subject)? = call.identity?.caller,
             let provider = call.identity?.socialProvider,
-            let user = try call.context.directory.virtualUser(issuer: issuer, subject: subject)
+            let user = try call.context.directory.holders.virtualUser(issuer: issuer, subject: subject)
         {
             return [
                 "id": .string(user.id.description), "username": .string(user.name),
@@ -79,23 +84,23 @@ enum MobileAPI {
         }
         let oauth = call.oauth
         guard case .virtualUser? = call.identity?.caller, let text = call.identity?.token,
-            let (token, _) = try oauth.check(text), let person = try oauth.person(of: token)
+            let (token, _) = try oauth.accessTokens.check(text), let person = try oauth.accessTokens.person(of: token)
         else { return nil }
         return ["username": .string(person.name), "roles": .texts(person.roles)]
     }
 
-    private static func own(_ call: Call) throws -> UserID {
-        guard case .user(let id)? = call.identity?.caller else {
-            throw RequestError(.notFound, "Whoever asks is no user of this directory, and has no profile here.")
-        }
-        return id
+    /// The profile of a sender who is not a user of the directory, by `~` or the sender's own name; nil for a user.
+    private static func visitor(_ call: Call, called name: String) throws -> JSONValue? {
+        guard let visitor = try visitor(call) else { return nil }
+        guard name == "~" || name == visitor["username"]?.text else { throw othersProfile }
+        return visitor
     }
 
     /// The caller's id, if the name is the caller's own. The answer does not tell whether another name exists.
     private static func own(_ call: Call, _ name: String, _ transaction: Transaction) throws -> UserID {
-        let id = try own(call)
+        let id = try call.ownUser().id
         if name == "~" { return id }
-        guard (try? transaction.id(of: .either(name))) == id else { throw othersProfile }
+        guard (try? transaction.users.id(of: .either(name))) == id else { throw othersProfile }
         return id
     }
 
@@ -105,14 +110,14 @@ enum MobileAPI {
         var members: [JSONValue.Member] = [
             .init("id", .string(user.id.description)), .init("username", .string(user.uid)),
         ]
-        for (name, attribute) in names {
+        for (name, attribute) in MobileNames.names {
             if let value = user[attribute] { members.append(.init(name, JSONValue(value))) }
         }
         let canonical = JSONValue.string("\(base)/\(EntityName.segment(user.uid, user.id.description))")
         members.append(.init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
         let declared = Set(transaction.vocabulary.declared.map(\.name))
         for entry in user.attributes
-        where declared.contains(entry.name) && !passedOver.contains(entry.name.rawValue) {
+        where declared.contains(entry.name) && !MobileNames.passedOver.contains(entry.name.rawValue) {
             members.append(.init(entry.name.rawValue, JSONValue(entry.value)))
         }
         members.append(

@@ -7,7 +7,7 @@ enum SecondFactorAPI {
     static let begin = Endpoint(
         "Begin to set up an authenticator app: the secret, and the address for its QR code."
     ) { call in
-        let (user, name) = try changingOwn(call)
+        let (user, name) = try call.ownUser()
         let begun = try call.oauth.secondFactors.begin(for: user, account: name)
         return .now(.json(["secret": .string(begun.secret), "otpauth_uri": .string(begun.address)]))
     }
@@ -15,7 +15,7 @@ enum SecondFactorAPI {
     static let confirm = Endpoint(
         "Set it up with a code that the app shows. The recovery codes are shown this once.", body: .object
     ) { call in
-        let (user, _) = try changingOwn(call)
+        let user = try call.ownUser().id
         let code = try code(call)
         return .later {
             let codes = try await call.oauth.secondFactors.confirm(code, for: user)
@@ -24,13 +24,13 @@ enum SecondFactorAPI {
     }
 
     static let remove = Endpoint("Remove it with one of its codes.", body: .object, answer: .none) { call in
-        let (user, _) = try changingOwn(call)
+        let user = try call.ownUser().id
         let code = try code(call)
         return .done { try await call.oauth.secondFactors.remove(with: code, for: user) }
     }
 
     static let questions = Endpoint("One's challenge questions.") { call in
-        let (user, _) = try own(call)
+        let user = try call.ownUser().id
         let texts = try call.oauth.secondFactors.questions(of: user)
         return .now(.json(["questions": .texts(texts)]))
     }
@@ -39,7 +39,7 @@ enum SecondFactorAPI {
         "Set up challenge questions: two to five, each an object of 'question' and 'answer'.", body: .object,
         answer: .none
     ) { call in
-        let (user, _) = try changingOwn(call)
+        let user = try call.ownUser().id
         let pairs = try call.json()["questions"]?.elements.map { entry in
             guard let question = entry["question"]?.text, let answer = entry["answer"]?.text else {
                 throw RequestError(.badRequest, "Each question is an object of 'question' and 'answer'.")
@@ -53,7 +53,7 @@ enum SecondFactorAPI {
     static let removeQuestions = Endpoint(
         "Remove them with their answers: 'kbaAnswers', by question.", body: .object, answer: .none
     ) { call in
-        let (user, _) = try changingOwn(call)
+        let user = try call.ownUser().id
         guard let answers = try call.json()["kbaAnswers"].flatMap(SecondFactorProof.answers) else {
             throw RequestError(.badRequest, "'kbaAnswers' takes an object of questions and answers.")
         }
@@ -63,26 +63,10 @@ enum SecondFactorAPI {
     static let reset = Endpoint("Remove a user's second factor, who has lost it.", answer: .none) { call in
         .done {
             let name = call.arguments[0]
-            guard try await call.view.awaitWrite({ try $0.removeSecondFactor(of: .either(name)) }) else {
+            guard try await call.view.awaitWrite({ try $0.factors.removeSecondFactor(of: .either(name)) }) else {
                 throw RequestError(.notFound, "The user has no second factor.")
             }
         }
-    }
-
-    /// The user who sends a request. An app that the user only signed in to must not change how the user signs in.
-    static func own(_ call: Call) throws -> (UserID, String) {
-        guard case .user(let id)? = call.identity?.caller, let identity = call.identity else {
-            throw RequestError(.notFound, "Whoever asks is no user of the directory.")
-        }
-        try identity.check("mobile", call.oauth)
-        return (id, identity.name)
-    }
-
-    /// The user who sends a request and was present recently. A stolen session must not change how the user signs in.
-    private static func changingOwn(_ call: Call) throws -> (UserID, String) {
-        let own = try own(call)
-        try call.view.read { try $0.checkPresence(to: "change a second factor") }
-        return own
     }
 
     private static func code(_ call: Call) throws -> String {

@@ -4,6 +4,18 @@ import RosterOpenID
 import RosterSignIn
 import RosterText
 
+/// A figure of another server in the same process, for `/metrics`.
+package struct NeighbourFigure: Sendable {
+    let name: String
+    let help: String
+    let isCounter: Bool
+    let value: Double
+
+    package init(_ name: String, _ help: String, isCounter: Bool = false, _ value: Int) {
+        (self.name, self.help, self.isCounter, self.value) = (name, help, isCounter, Double(value))
+    }
+}
+
 /// A figure of `/metrics`, with one value or one for each label.
 struct Figure: Sendable {
     enum Kind: String, Sendable {
@@ -46,12 +58,12 @@ extension ServiceContext {
     /// The present figures of the directory, its disk, its certificates and its keys.
     func figures() async throws -> [Figure] {
         let view = directory.unrestricted
-        let condition = directory.condition
+        let condition = directory.storage.condition
         let now = directory.now
         let refusals = oauth.refusals.counts
-        let keys = try directory.signingKeys().filter { $0.retired.map { now < $0 } ?? true }
+        let keys = try directory.signInRecords.signingKeys().filter { $0.retired.map { now < $0 } ?? true }
         let issuers = await oauth.external.trust.storedCertificates()
-        return [
+        let own: [Figure] = [
             Figure(
                 "roster_build_info", "1; the label is the version of the program.",
                 [([("version", programVersion)], 1)]),
@@ -77,15 +89,19 @@ extension ServiceContext {
                 "roster_reads_refused_total", "Searches and look-ups that were refused because too many waited.",
                 kind: .counter, Double(condition.refusedReads)),
             Figure(
+                "roster_searches_of_everybody_total",
+                "Searches that had to read every user, because no index answers their filter.", kind: .counter,
+                Double(condition.searchesOfAll)),
+            Figure(
                 "roster_replica_reads_total", "Lists, searches and exports that the replica has answered.",
-                kind: .counter, directory.hasReplica ? Double(directory.answersOfReplica) : nil),
+                kind: .counter, directory.storage.hasReplica ? Double(directory.storage.answersOfReplica) : nil),
             Figure("roster_followers", "Clients that wait for changes.", Double(condition.followers)),
             Figure("roster_file_bytes", "Size of the directory's file.", condition.fileSize.map(Double.init)),
             Figure(
                 "roster_log_bytes", "Size of the write-ahead log beside the file.", condition.logSize.map(Double.init)),
             Figure(
                 "roster_file_damaged", "1 after damage was found in the directory's file, which then takes no changes.",
-                condition.fileSize.map { _ in directory.fileProblem == .damaged ? 1 : 0 }),
+                condition.fileSize.map { _ in directory.storage.fileProblem == .damaged ? 1 : 0 }),
             Figure(
                 "roster_disk_free_bytes", "Free space on the disk of the file.", condition.freeSpace.map(Double.init)),
             Figure(
@@ -115,5 +131,7 @@ extension ServiceContext {
                     )
                 }),
         ]
+        return own
+            + neighbourFigures().map { Figure($0.name, $0.help, kind: $0.isCounter ? .counter : .gauge, $0.value) }
     }
 }

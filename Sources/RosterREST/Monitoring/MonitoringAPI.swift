@@ -20,14 +20,14 @@ enum MonitoringAPI {
     ) { call in
         let context = call.context
         if context.isDraining() { return .now(notReady("stopping")) }
-        if let problem = context.directory.fileProblem { return .now(notReady(problem.rawValue)) }
+        if let problem = context.directory.storage.fileProblem { return .now(notReady(problem.rawValue)) }
         guard (try? context.directory.signingKey()) != nil else { return .now(notReady("unreadable")) }
         if context.directory.isOnServer {
-            guard let standbys = try? context.directory.standbyState() else {
+            guard let standbys = try? context.directory.storage.standbyState() else {
                 return .now(notReady("unreadable"))
             }
             var lines = ["ready", line(standbys)]
-            if context.directory.replicaProblem != nil {
+            if context.directory.storage.replicaProblem != nil {
                 lines.append("The replica cannot be reached, and the primary answers lists in its place.")
             }
             return .now(text(200, lines.map { $0 + "\n" }.joined()))

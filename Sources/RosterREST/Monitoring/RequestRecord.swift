@@ -12,7 +12,7 @@ struct Arrival: Sendable {
     var duration: Duration { ContinuousClock.now - start }
 }
 
-/// A log entry of a request. It contains no secret: no header field, no query and no body.
+/// A log entry of a request. It contains no secret: no header field, no query, no body and no value of a filter.
 package struct RequestRecord: Sendable {
     let time: Date
     /// The identifier of the request. The client finds it in `X-Request-ID`.
@@ -30,11 +30,14 @@ package struct RequestRecord: Sendable {
     package let duration: Duration
     /// The error, if the status is 500 or above.
     package let failure: String?
+    /// The filter that had to read everybody, without its values; nil if there was none.
+    package let readAll: String?
 
     init(
         _ request: HTTPRequest, _ arrival: Arrival, route: String?, who: String?, status: Int, duration: Duration,
-        failure: String?
+        failure: String?, readAll: String? = nil
     ) {
+        self.readAll = readAll
         time = arrival.time
         id = arrival.id
         method = request.method
@@ -90,6 +93,7 @@ package struct RequestRecord: Sendable {
         add(",\"status\":", .integer(Int64(status)))
         add(",\"ms\":", .decimal((seconds * 1e6).rounded() / 1e3))
         if let failure { add(",\"failure\":", .string(failure)) }
+        if let readAll { add(",\"readEverybody\":", .string(readAll)) }
         line.append(UInt8(ascii: "}"))
         return line
     }

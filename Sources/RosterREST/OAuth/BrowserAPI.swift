@@ -62,8 +62,18 @@ enum BrowserAPI {
 
     static let leave = page("Sign in with another provider.") { try await $0.leave(try $0.call.form()) }
 
-    static let comeBack = page("Where providers send browsers back to.") {
-        try await $0.comeBack(try $0.call.query())
+    static let comeBack = page("Where providers send browsers back to, and where codes come for apps behind nginx.") {
+        let query = try $0.call.query()
+        if let answer = try $0.finishGuarded(query) { return answer }
+        return try await $0.comeBack(query)
+    }
+
+    static let startGuarded = page("Sign in for an app behind nginx: 'rd' is the address that the browser asked for.") {
+        try $0.startGuarded()
+    }
+
+    static let checkGuarded = page("Who sends a request to an app behind nginx (auth_request); 401 for nobody.") {
+        try $0.checkGuarded()
     }
 
     static let signOut = page("Sign out (OpenID Connect RP-Initiated Logout).") {
@@ -116,23 +126,35 @@ enum BrowserAPI {
         switch problem {
         case .stay(let text):
             try SignInPages.answer("That did not work", text, status: 400)
-        case .redirect(let error, let uri, let state):
-            redirect(
-                to: uri,
-                [
-                    ("error", error.code.rawValue), ("error_description", error.text), ("state", state),
-                    ("iss", issuer),
-                ])
+        case .redirect(let error, let place):
+            try answer(to: place, [("error", error.code.rawValue), ("error_description", error.text)], issuer)
         }
+    }
+
+    /// Sends a browser to an app with the answer to the app's request, which names the issuer (RFC 9207).
+    static func answer(
+        to place: AnswerPlace, _ parameters: [(name: String, value: String)], _ issuer: String
+    ) throws -> HTTPResponse {
+        var parameters = parameters
+        if let state = place.state { parameters.append(("state", state)) }
+        parameters.append(("iss", issuer))
+        switch place.mode {
+        case .query: return redirect(to: place.uri, parameters.map { ($0.name, $0.value) })
+        // A registered address has no fragment.
+        case .fragment: return redirect(to: place.uri + "#" + query(parameters), [])
+        case .formPost: return try SignInPages.formPost(to: place.uri, fields: parameters)
+        }
+    }
+
+    private static func query(_ parameters: [(name: String, value: String)]) -> String {
+        parameters.map { "\($0.name)=\(PercentEncoding.segment($0.value))" }.joined(separator: "&")
     }
 
     /// Sends a browser to another address. The status 303 makes it ask with GET and without the form.
     static func redirect(
         to uri: String, _ parameters: [(name: String, value: String?)], status: Int = 303, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
-        let query = parameters.compactMap { parameter in
-            parameter.value.map { "\(parameter.name)=\(PercentEncoding.segment($0))" }
-        }.joined(separator: "&")
+        let query = query(parameters.compactMap { parameter in parameter.value.map { (parameter.name, $0) } })
         var headers = headers
         let separator = query.isEmpty ? "" : uri.contains("?") ? "&" : "?"
         headers.add("Location", uri + separator + query)

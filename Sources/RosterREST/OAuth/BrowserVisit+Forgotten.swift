@@ -16,7 +16,8 @@ extension BrowserVisit {
     /// Answers the form. The answer is the same for a name that nobody has.
     func sendLink(_ form: Form) throws -> HTTPResponse {
         guard try kept(try form.required("request")).page == Self.forgottenPage else { throw Self.stale }
-        try oauth.sendForgottenPasswordLink(to: form["username"] ?? "", from: call.clientAddress, by: mailer)
+        try oauth.passwordLinks.sendForgottenPasswordLink(
+            to: form["username"] ?? "", from: call.clientAddress, by: mailer)
         return try SignInPages.answer(
             "Look at your mails",
             "If there is such an account with a mail address, a mail with a link is on its way to it. The link sets a new password "

@@ -12,7 +12,9 @@ extension BrowserVisit {
     /// Shows the form for a new password.
     func openLink(_ query: Form) async throws -> HTTPResponse {
         let digest = try PasswordLink.digest(of: try query.required("token"))
-        return try await aboutLink { try newPasswordPage(digest, name: try await oauth.userName(ofLink: digest)) }
+        return try await aboutLink {
+            try newPasswordPage(digest, name: try await oauth.passwordLinks.userName(ofLink: digest))
+        }
     }
 
     /// Answers the form for a new password: sets the password, and sends the user to sign in.
@@ -20,13 +22,13 @@ extension BrowserVisit {
         let kept = try kept(try form.required("request"))
         guard kept.page == Self.passwordPage, let digest = kept.query["link"]?.text else { throw Self.stale }
         return try await aboutLink {
-            let name = try await oauth.userName(ofLink: digest)
+            let name = try await oauth.passwordLinks.userName(ofLink: digest)
             let password = form["password"] ?? ""
             guard password == form["repeated"] else {
                 return try newPasswordPage(digest, name: name, problem: "The two passwords differ.", status: 400)
             }
             do {
-                try await oauth.setPassword(password, byLink: digest)
+                try await oauth.passwordLinks.setPassword(password, byLink: digest)
             } catch let error as DirectoryError where error.code == .invalidAttribute {
                 return try newPasswordPage(
                     digest, name: name,

@@ -6,12 +6,12 @@ extension BrowserVisit {
     /// Answers the form of a user who proves the second factor, after the password was right.
     func proved(_ form: Form, _ begun: String, _ query: JSONValue, _ page: Page) async throws -> HTTPResponse {
         do {
-            let person = try await oauth.finish(begun, Self.proof(form), at: .page, from: call.origin)
+            let person = try await oauth.signingIn.finish(begun, Self.proof(form), at: .page, from: call.origin)
             return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
         } catch AuthenticationFailure.wrong {
             throw Self.stale
         } catch let failure as AuthenticationFailure {
-            guard let questions = try oauth.questions(ofBegun: begun) else { throw Self.stale }
+            guard let questions = try oauth.signingIn.questions(ofBegun: begun) else { throw Self.stale }
             return try secondStep(page, query, begun, questions, problem: failure)
         }
     }

@@ -52,10 +52,20 @@ struct BrowserVisit: Sendable {
 
     /// Answers an app's request with a page, or with a code where the user has nothing to do.
     func authorize(_ form: Form) async throws -> HTTPResponse {
-        let request = try AuthorizationRequest(AuthorizationParameters(form), oauth.clients, issuer: oauth.issuer)
+        if let uri = form["request_uri"], PushedAuthorization.isPushed(uri) {
+            guard let pushed = try oauth.pushedAuthorization.pushed(uri, clientID: form["client_id"]) else {
+                throw AuthorizationRequest.Problem.stay(
+                    "The app's request is not known, or is too old. Go back to the app, and begin again.")
+            }
+            let query: JSONValue = [
+                "pushed": .string(uri), "parameters": .array(pushed.parameters.map { .texts($0) }),
+            ]
+            return try await decide(try request(query), try await session(), query: query)
+        }
+        if let id = form["client_id"] { try await oauth.clientRegistration.adoptDocument(ofClient: id) }
         // The page keeps the parameters in this form.
         let query = JSONValue.array(form.pairs.map { [.string($0.name), .string($0.value)] })
-        return try await decide(request, try await session(), query: query)
+        return try await decide(try request(query), try await session(), query: query)
     }
 
     private func decide(
@@ -63,7 +73,7 @@ struct BrowserVisit: Sendable {
         hasJustSignedIn: Bool = false, hasJustConsented: Bool = false
     ) async throws -> HTTPResponse {
         func refuse(_ code: OAuthError.Code, _ text: String) -> AuthorizationRequest.Problem {
-            .redirect(OAuthError(code, text), to: request.redirectURI, state: request.state)
+            .redirect(OAuthError(code, text), request.place)
         }
         let now = Int64(oauth.clock().timeIntervalSince1970)
         var current = session
@@ -73,15 +83,19 @@ struct BrowserVisit: Sendable {
                 current = nil
             }
         }
-        if let hint = request.idTokenHint {
-            guard let subject = try oauth.idTokenHint(hint)?.subject else {
+        if let text = request.idTokenHint {
+            guard let hint = try oauth.introspection.idTokenHint(text), hint.subject != nil else {
                 throw refuse(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
             }
             // The app expects this user and nobody else (OpenID Connect Core, section 3.1.2.2).
-            if let found = current, found.holder.description != subject {
+            if let found = current, try !oauth.subjects.means(hint, found.holder) {
                 guard !hasJustSignedIn else { throw refuse(.loginRequired, "Another user has signed in.") }
                 current = nil
             }
+        }
+        if let found = current, try !request.accepts(oauth.subjects.subject(of: found.holder, for: request.backend)) {
+            guard !hasJustSignedIn else { throw refuse(.loginRequired, "Another user has signed in.") }
+            current = nil
         }
         guard let current else {
             guard !request.prompts.contains("none") else { throw refuse(.loginRequired, "Nobody is signed in.") }
@@ -96,20 +110,20 @@ struct BrowserVisit: Sendable {
             return try SignInPages.response(
                 SignInPages.consent(
                     to: request.backend.name, action: "authorize", sealed: sealed, name: current.name,
-                    scopes: request.scopes), headers: ["Set-Cookie": cookie])
+                    scopes: request.scopesToAllow), headers: ["Set-Cookie": cookie])
         }
-        let code = try oauth.code(for: request, current, from: call.origin)
-        return BrowserAPI.redirect(
-            to: request.redirectURI, [("code", code), ("state", request.state), ("iss", oauth.issuer)])
+        let code = try oauth.authorizationCodes.code(for: request, current, from: call.origin)
+        if let uri = query["pushed"]?.text { try oauth.pushedAuthorization.forgetPushed(uri) }
+        return try BrowserAPI.answer(to: request.place, [("code", code)], oauth.issuer)
     }
 
     private func needsConsent(_ request: AuthorizationRequest, _ session: Session) throws -> Bool {
         if request.prompts.contains("consent") { return true }
         guard request.backend.settings.asksForConsent else { return false }
         guard case .user(let user) = session.holder,
-            let given = try oauth.directory.consent(of: user, to: request.backend.id)
+            let given = try oauth.directory.consents.consent(of: user, to: request.backend.id)
         else { return true }
-        return !Set(request.scopes).isSubset(of: given)
+        return !Set(request.scopesToAllow).isSubset(of: given)
     }
 
     // MARK: Forms
@@ -183,7 +197,7 @@ struct BrowserVisit: Sendable {
         let name = form["username"] ?? ""
         let login = Login(name: name, password: form["password"] ?? "", proof: Self.proof(form))
         do {
-            switch try await oauth.begin(login, at: .page, from: call.origin) {
+            switch try await oauth.signingIn.begin(login, at: .page, from: call.origin) {
             case .person(let person): return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
             case .needsSecondFactor(let begun, let questions, let failure):
                 return try secondStep(page, query, begun, questions, problem: failure)
@@ -241,8 +255,10 @@ struct BrowserVisit: Sendable {
 
     /// The app's request in the content of a page.
     func request(_ query: JSONValue) throws -> AuthorizationRequest {
-        let form = try Form(query.elements.map { ($0.elements.first?.text ?? "", $0.elements.last?.text ?? "") })
-        return try AuthorizationRequest(AuthorizationParameters(form), oauth.clients, issuer: oauth.issuer)
+        let pairs = (query["parameters"] ?? query).elements
+        let form = try Form(pairs.map { ($0.elements.first?.text ?? "", $0.elements.last?.text ?? "") })
+        return try AuthorizationRequest(
+            AuthorizationParameters(form, isPushed: query["pushed"] != nil), oauth.clients, issuer: oauth.issuer)
     }
 
     func application(_ query: JSONValue, _ page: Page) throws -> String {
@@ -261,20 +277,19 @@ struct BrowserVisit: Sendable {
             let request = try request(query)
             guard isAllowed else {
                 throw AuthorizationRequest.Problem.redirect(
-                    OAuthError(.accessDenied, "The user did not allow it."), to: request.redirectURI,
-                    state: request.state)
+                    OAuthError(.accessDenied, "The user did not allow it."), request.place)
             }
             if case .user(let user) = session.holder {
-                try await oauth.directory.addConsent(request.scopes, of: user, to: request.backend.id)
+                try await oauth.directory.consents.add(request.scopesToAllow, of: user, to: request.backend.id)
             }
             return try await decide(request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
         case .signIn: throw Self.stale  // This page asks for no consent.
         case .device:
             guard
-                let found = try oauth.device(
+                let found = try oauth.deviceFlow.device(
                     userCode: query["user_code"]?.text ?? "", for: session.holder, from: call.origin)
             else { throw Self.noDevice }
-            try oauth.decide(device: found.code, session, isAllowed: isAllowed)
+            try oauth.deviceFlow.decide(device: found.code, session, isAllowed: isAllowed)
             return try SignInPages.answer(
                 isAllowed ? "Done" : "Not allowed",
                 isAllowed ? "Your device is signed in now. You can close this page." : "The device was told so.")
@@ -298,7 +313,7 @@ struct BrowserVisit: Sendable {
         let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
         // A user must sign in before trying codes.
         guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
-        guard let found = try oauth.device(userCode: userCode, for: session.holder, from: call.origin)
+        guard let found = try oauth.deviceFlow.device(userCode: userCode, for: session.holder, from: call.origin)
         else {
             return try SignInPages.response(
                 SignInPages.device(action: "device", userCode: userCode, problem: Self.noDevice.text), status: 400)
@@ -316,7 +331,7 @@ struct BrowserVisit: Sendable {
     /// otherwise the user is asked.
     func signOut(_ form: Form) async throws -> HTTPResponse {
         let hint = try form["id_token_hint"].map { text in
-            guard let hint = try oauth.idTokenHint(text) else {
+            guard let hint = try oauth.introspection.idTokenHint(text) else {
                 throw OAuthError(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
             }
             return hint
@@ -333,7 +348,7 @@ struct BrowserVisit: Sendable {
             else { throw OAuthError(.invalidRequest, "The app wants to go on at an address that is not registered.") }
         }
         guard let session = try await session() else { return try afterSignOut(uri, form["state"]) }
-        if let subject = hint?.subject, subject == session.holder.description {
+        if let hint, try oauth.subjects.means(hint, session.holder) {
             return try await end(uri, form["state"])
         }
         let query: JSONValue = ["uri": .text(uri), "state": .text(form["state"])]

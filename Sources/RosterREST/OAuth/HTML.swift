@@ -57,6 +57,7 @@ struct HTML: Sendable {
         case userCode = "user-code"
         case signOut = "sign-out"
         case testProvider = "test-provider"
+        case formPost = "form-post"
     }
 
     /// Markup, and the name of the place for a value that follows it.

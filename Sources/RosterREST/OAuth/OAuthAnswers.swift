@@ -8,7 +8,8 @@ extension Tokens {
     var json: JSONValue {
         let assertionType: JSONValue = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
         return .members([
-            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(lifetime),
+            "access_token": .string(accessToken), "token_type": isBound ? "DPoP" : "Bearer",
+            "expires_in": .integer(lifetime),
             // An empty scope cannot be written (RFC 6749, section 3.3).
             "scope": scopes.isEmpty ? nil : .string(scopes.text),
             "refresh_token": refreshToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
@@ -34,7 +35,7 @@ extension TokenStatus {
             var members: [JSONValue.Member] = [.init("active", true)]
             members += claims.filter { $0.name != "active" && $0.name != "username" }
             members.append(.init("username", .string(username)))
-            members.append(.init("token_type", "Bearer"))
+            members.append(.init("token_type", claims.contains { $0.name == "cnf" } ? "DPoP" : "Bearer"))
             if let apis { members.append(.init("apis", .texts(apis))) }
             return .object(members)
         }

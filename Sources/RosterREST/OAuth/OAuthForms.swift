@@ -121,7 +121,11 @@ struct BasicCredentials: Sendable {
 
 extension AuthorizationParameters {
     /// Reads the parameters of an authorization request.
-    init(_ form: Form) { self.init(resources: form.all("resource")) { form[$0] } }
+    ///
+    /// - Parameter isPushed: Whether the client pushed them.
+    init(_ form: Form, isPushed: Bool = false) {
+        self.init(resources: form.all("resource"), isPushed: isPushed) { form[$0] }
+    }
 }
 
 extension SecondFactorProof {

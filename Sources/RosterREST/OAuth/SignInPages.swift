@@ -2,18 +2,24 @@ import RosterCrypto
 import RosterSignIn
 import RosterText
 
-/// The pages of signing in: plain HTML without scripts, with one style sheet that the security policy names by its digest.
+/// The pages of signing in: plain HTML with one style sheet that the security policy names by its digest. The only page with a script
+/// is the form that the browser posts to an app.
 enum SignInPages {
     /// The response that shows a page.
-    static func response(_ html: String, status: Int = 200, headers: HTTPHeaders = [:]) throws -> HTTPResponse {
+    ///
+    /// - Parameter script: The only script of the page.
+    static func response(
+        _ html: String, status: Int = 200, headers: HTTPHeaders = [:], script: StaticString? = nil
+    ) throws -> HTTPResponse {
         var headers = headers
         headers.add("Content-Type", "text/html; charset=utf-8")
-        let digest = try SHA256.digest(Array(HTML.style.text.utf8))
+        func digest(_ text: String) throws -> String { Base64.text(try SHA256.digest(Array(text.utf8))) }
         // No 'form-action': browsers apply it to where the form's answer redirects, which is the app.
         headers.add(
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'sha256-\(Base64.text(digest))'; base-uri 'none'; frame-ancestors 'none'"
-        )
+            "default-src 'none'; style-src 'sha256-\(try digest(HTML.style.text))'; "
+                + (try script.map { "script-src 'sha256-\(try digest($0.description))'; " } ?? "")
+                + "base-uri 'none'; frame-ancestors 'none'")
         headers.add("X-Frame-Options", "DENY")
         headers.add("Referrer-Policy", "no-referrer")
         headers.add("Cache-Control", "no-store")
@@ -58,6 +64,18 @@ enum SignInPages {
                     "focus-on-password": name.isEmpty ? .nothing : autofocus,
                     "providers": HTML(lines: providers.map { HTML(.provider, ["provider": HTML($0)]) }),
                 ]))
+    }
+
+    /// The page whose form the browser posts to an app at once (OAuth 2.0 Form Post Response Mode). The button is for a browser without
+    /// scripts.
+    static func formPost(to uri: String, fields: [(name: String, value: String)]) throws -> HTTPResponse {
+        let script: StaticString = "document.forms[0].submit()"
+        let hidden = HTML(lines: fields.map { HTML(.field, ["name": HTML($0.name), "value": HTML($0.value)]) })
+        return try response(
+            page(
+                "One moment",
+                HTML(.formPost, ["action": HTML(uri), "fields": hidden, "script": HTML(literal: script)])),
+            script: script)
     }
 
     /// The form of a user who forgot the password.
@@ -147,11 +165,11 @@ enum SignInPages {
     private static func meaning(of scope: Scope) -> String {
         switch scope {
         case .openID: "know who you are"
-        case .profile: "know your name and your language"
+        case .profile: "know your name, your picture and your language"
         case .email: "know your mail address"
         case .phone: "know your telephone number"
         case .address: "know your postal address"
-        case .roles: "know your roles"
+        case .roles, .groups: "know your roles"
         case .offlineAccess: "stay signed in when you are away"
         case .directory: "use the directory as you"
         case .directoryManage: "change passwords, second factors, apps and administrators as you"

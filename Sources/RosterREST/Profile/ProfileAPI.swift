@@ -37,6 +37,20 @@ enum ProfileAPI {
         }
     }
 
+    /// One's own profile, at the address of Mobile and Social's OAuth service.
+    static let readMe = Endpoint(
+        "Read one's own profile.", parameters: ProfileLists.selectionParameters(.user) + [.ifNoneMatch],
+        answer: .init(schema: entitySchema, others: [304])
+    ) { call in
+        let id = try call.ownUser().id
+        return call.reading { transaction in
+            let writer = try ProfileWriter(call, transaction, .user)
+            let user = try transaction.users.user(.id(id), writer.fetched)
+            if writer.isDatedByVersion, call.request.has(user.version) { return .notModified(user.version) }
+            return .json(try writer.text(of: .user(user)), version: user.version)
+        }
+    }
+
     // MARK: Creating
 
     static let createPerson = Endpoint(
@@ -50,7 +64,7 @@ enum ProfileAPI {
         }
         return .later {
             let hash = try await call.hash(password) { transaction in
-                try transaction.checkCreatingWithPassword()
+                try transaction.access.checkCreatingWithPassword()
                 return [uid] + names(in: changes)
             }
             return try await call.view.awaitWrite { transaction in
@@ -65,7 +79,7 @@ enum ProfileAPI {
                     }
                 }
                 if let hash { new.attributes["password"] = .string(hash) }
-                return try call.written(.user(try transaction.create(new)), status: 201, transaction)
+                return try call.written(.user(try transaction.users.create(new)), status: 201, transaction)
             }
         }
     }
@@ -85,7 +99,7 @@ enum ProfileAPI {
             for case .set(let attribute, let value) in changes where attribute != "name" {
                 attributes[attribute] = value
             }
-            let role = try transaction.createRole(name, attributes)
+            let role = try transaction.roles.create(name, attributes)
             return try call.written(.role(role), status: 201, transaction)
         }
     }
@@ -106,7 +120,7 @@ enum ProfileAPI {
             }
             let hash = try await call.hash(password) { [changes] transaction in
                 guard case .user(let old) = try call.target(.user, transaction) else { return [] }
-                return try transaction.namesToSetPassword(of: .id(old.id), with: changes.map(\.name))
+                return try transaction.users.namesToSetPassword(of: .id(old.id), with: changes.map(\.name))
                     + names(in: changes)
             }
             if let hash { changes.append(.set("password", .string(hash))) }
@@ -132,11 +146,22 @@ enum ProfileAPI {
             let policy = try kind == .user ? call.reporteePolicy() : .refuse
             return call.writing { transaction in
                 switch try call.target(kind, transaction) {
-                case .user(let user): try transaction.delete(.id(user.id), policy, ifVersion: nil)
-                case .role(let role): try transaction.deleteRole(.id(role.id), ifVersion: nil)
+                case .user(let user): try deletePerson(user, policy, transaction)
+                case .role(let role): try transaction.roles.delete(.id(role.id), ifVersion: nil)
                 }
                 return HTTPResponse(204)
             }
+        }
+    }
+
+    private static func deletePerson(_ user: User, _ policy: ReporteePolicy, _ transaction: Transaction) throws {
+        do {
+            try transaction.users.delete(.id(user.id), policy, ifVersion: nil)
+        } catch let error as DirectoryError where error.code == .hasReportees {
+            // The library's advice names the policies, and not the parameter of a request.
+            throw DirectoryError(
+                .hasReportees, error.problem,
+                advice: "Add ?reportees=reassign, so that they report to the person's manager, or ?reportees=leave.")
         }
     }
 
@@ -164,8 +189,8 @@ extension Call {
         let entity: DirectoryEntity =
             switch try target(kind, transaction) {
             // The same reference as in `target`, so that a database server is not asked for the user again.
-            case .user: .user(try transaction.modify(.either(arguments[0]), changes, ifVersion: nil))
-            case .role(let old): .role(try transaction.modifyRole(.id(old.id), changes, ifVersion: nil))
+            case .user: .user(try transaction.users.modify(.either(arguments[0]), changes, ifVersion: nil))
+            case .role(let old): .role(try transaction.roles.modify(.id(old.id), changes, ifVersion: nil))
             }
         return try written(entity, transaction)
     }

@@ -95,10 +95,10 @@ enum ProfileLists {
                 let next: Cursor?
                 switch owner {
                 case .user:
-                    let found = try transaction.search(search)
+                    let found = try transaction.search.users(search)
                     (elements, next) = (try found.elements.map { try writer.text(of: .user($0)) }, found.next)
                 case .role:
-                    let found = try transaction.searchRoles(search)
+                    let found = try transaction.search.roles(search)
                     (elements, next) = (try found.elements.map { try writer.text(of: .role($0)) }, found.next)
                 }
                 return try answer(call, page, elements, next: next?.description)
@@ -216,15 +216,15 @@ enum ProfileLists {
         var key = relation.keys.other[0]
         switch other {
         case .user(let reference):
-            let user = try transaction.user(reference, ["uid"])
+            let user = try transaction.users.user(reference, ["uid"])
             related = .user(user)
             // A person and a group may have one name; their identifiers differ.
-            let isAmbiguous = relation.takes.groups && (try? transaction.role(.named(user.uid))) != nil
+            let isAmbiguous = relation.takes.groups && (try? transaction.roles.role(.named(user.uid))) != nil
             segment = isAmbiguous ? related.id : EntityName.segment(user.uid, related.id)
         case .role(let reference):
-            let role = try transaction.role(reference)
+            let role = try transaction.roles.role(reference)
             related = .role(role)
-            let isAmbiguous = relation.takes.people && (try? transaction.id(of: .named(role.name))) != nil
+            let isAmbiguous = relation.takes.people && (try? transaction.users.id(of: .named(role.name))) != nil
             segment = isAmbiguous ? related.id : EntityName.segment(role.name, related.id)
             if relation == .members { key = "child-group-uri" }
         }
@@ -245,8 +245,8 @@ enum ProfileLists {
         ) { call in
             call.reading { transaction in
                 let (id, name) = (call.arguments[0], call.arguments[1])
-                let person = try? transaction.id(of: .either(name)).description
-                let group = try? transaction.role(.either(name)).id.description
+                let person = try? transaction.users.id(of: .either(name)).description
+                let group = try? transaction.roles.role(.either(name)).id.description
                 var place: RelationPlace? = RelationPlace()
                 while let start = place {
                     let page = try relation.page(
@@ -270,9 +270,9 @@ enum ProfileLists {
                 var subject: RoleSubject = relation.takes.groups ? .role(.either(name)) : .user(.either(name))
                 if relation.takes.people, relation.takes.groups {
                     // A person and a group may have one name: whoever is the member is meant, the person first.
-                    let isPerson = (try? transaction.id(of: .either(name))) != nil
+                    let isPerson = (try? transaction.users.id(of: .either(name))) != nil
                     if isPerson { subject = .user(.either(name)) }
-                    if isPerson, (try? transaction.role(.either(name))) != nil {
+                    if isPerson, (try? transaction.roles.role(.either(name))) != nil {
                         do {
                             try relation.remove(subject, from: id, transaction)
                             return HTTPResponse(204)
@@ -320,8 +320,8 @@ enum ProfileLists {
         let name = ProfileReader.name(inURI: uri, of: relation.owner) ?? uri
         let isSame: Bool =
             switch relation.owner {
-            case .user: try transaction.id(of: .either(id)) == (try? transaction.id(of: .either(name)))
-            case .role: try transaction.role(.either(id)).id == (try? transaction.role(.either(name)).id)
+            case .user: try transaction.users.id(of: .either(id)) == (try? transaction.users.id(of: .either(name)))
+            case .role: try transaction.roles.role(.either(id)).id == (try? transaction.roles.role(.either(name)).id)
             }
         guard isSame else {
             throw RequestError(.badRequest, "The body names another entity than the path, '\(name.prefix(64))'.")

@@ -68,27 +68,6 @@ enum ProfileRelation: String, CaseIterable, Sendable {
     }
 }
 
-/// The beginning of a page of a relation.
-struct RelationPlace: Sendable {
-    /// The number of entities to skip, in a relation without another order.
-    var offset = 0
-    /// After the group with this number; groups come before people.
-    var group: Int64 = 0
-    /// After the person with this number; nil while there are groups.
-    var person: Int64?
-
-    var text: String { "\(offset)_\(group)_\(person.map { String($0) } ?? "g")" }
-
-    init() {}
-    init?(_ text: String) {
-        let parts = text.split(separator: "_")
-        guard parts.count == 3, let offset = Int(parts[0]), let group = Int64(parts[1]) else { return nil }
-        self.offset = offset
-        self.group = group
-        person = Int64(parts[2])
-    }
-}
-
 extension ProfileRelation {
     /// A page of those on the other side.
     ///
@@ -100,23 +79,24 @@ extension ProfileRelation {
         guard let (relation, isOfOther) = membership else {
             let user = UserReference.either(id)
             if self == .manager {
-                let chain = try transaction.chain(of: user, attributes, levels: isDeep ? nil : 1, upTo: nil)
+                let chain = try transaction.lines.chain(of: user, attributes, levels: isDeep ? nil : 1, upTo: nil)
                 return page(Array(chain.dropFirst(start.offset)), from: start, limit: limit)
             }
             guard !isDeep else {
-                let below = try transaction.below(user, attributes, levels: nil, limit: limit + 1, offset: start.offset)
+                let below = try transaction.lines.below(
+                    user, attributes, levels: nil, limit: limit + 1, offset: start.offset)
                 return page(below.map(\.user), from: start, limit: limit)
             }
             return try people(from: start, limit: limit) {
-                try transaction.reportees(of: user, attributes, limit: $0, after: $1)
+                try transaction.lines.reportees(of: user, attributes, limit: $0, after: $1)
             }
         }
         let reach: Reach = isDeep ? .effective : .direct
         var groups: [DirectoryEntity] = []
         if takes.groups, start.person == nil {
-            let question: Transaction.RoleQuestion = isOfOther ? .having(subject(id)) : .inside(.either(id))
+            let question: TransactionRoles.RoleQuestion = isOfOther ? .having(subject(id)) : .inside(.either(id))
             let found = try self.groups(from: start, limit: limit) {
-                try transaction.roles(question, relation, reach, limit: $0, after: $1)
+                try transaction.roles.roles(question, relation, reach, limit: $0, after: $1)
             }
             if !takes.people || found.next != nil { return found }
             groups = found.related
@@ -125,7 +105,7 @@ extension ProfileRelation {
         place.person = start.person ?? 0
         guard groups.count < limit else { return (groups, place) }
         let people = try people(from: place, limit: limit - groups.count) {
-            try transaction.users(of: .either(id), relation, reach, attributes, limit: $0, after: $1)
+            try transaction.roles.users(of: .either(id), relation, reach, attributes, limit: $0, after: $1)
         }
         return (groups + people.related, people.next)
     }
@@ -193,9 +173,9 @@ extension ProfileRelation {
     /// Relates two entities. A new manager replaces the present one.
     func add(_ other: RoleSubject, to id: String, _ transaction: Transaction) throws {
         switch try tie(id, other) {
-        case .line(let report, let manager): _ = try transaction.setManager(manager, of: report, ifVersion: nil)
+        case .line(let report, let manager): _ = try transaction.lines.setManager(manager, of: report, ifVersion: nil)
         case .membership(let subject, let group, let relation):
-            try transaction.add([subject], to: group, as: relation, ifVersion: nil)
+            try transaction.roles.add([subject], to: group, as: relation, ifVersion: nil)
         }
     }
 
@@ -206,15 +186,15 @@ extension ProfileRelation {
         switch try tie(id, other) {
         case .line(let report, let manager): try removeLine(from: report, to: manager, transaction)
         case .membership(let subject, let group, let relation):
-            try transaction.remove([subject], from: group, as: relation, ifVersion: nil)
+            try transaction.roles.remove([subject], from: group, as: relation, ifVersion: nil)
         }
     }
 
     private func removeLine(from report: UserReference, to manager: UserReference, _ transaction: Transaction) throws {
-        let report = try transaction.user(report, ["version"])
-        guard let managerID = report.managerID, managerID == (try transaction.id(of: manager)) else {
+        let report = try transaction.users.user(report, ["version"])
+        guard let managerID = report.managerID, managerID == (try transaction.users.id(of: manager)) else {
             throw DirectoryError(.notFound, "'\(report.uid)' does not report to \(manager) directly.")
         }
-        _ = try transaction.setManager(nil, of: .id(report.id), ifVersion: nil)
+        _ = try transaction.lines.setManager(nil, of: .id(report.id), ifVersion: nil)
     }
 }

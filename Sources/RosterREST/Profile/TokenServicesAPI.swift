@@ -44,9 +44,11 @@ enum TokenServicesAPI {
     ) { call in
         let body = try call.json()
         let client = try client(of: call)
-        guard let id = body["clientId"]?.text ?? client?.id else {
+        guard let app = body["clientId"]?.text ?? client?.id else {
             throw RequestError(.badRequest, "Say which app it is: 'clientId'.")
         }
+        // As in the app's profile, the app's name is as good as its client id.
+        let id = try call.oauth.clients.app(app, in: nil)?.clientID ?? app
         return .later {
             guard call.arguments[0].hasPrefix("mobile") else {
                 throw RequestError(.badRequest, "Devices register with the mobile services.")
@@ -57,7 +59,7 @@ enum TokenServicesAPI {
             let login = try login(body)
             let profile = try profile(body)
             let registered = try await refused {
-                try await call.oauth.register(
+                try await call.oauth.deviceRegistration.register(
                     login, profile, clientID: id, by: client?.proof ?? .named(clientID: id),
                     from: call.origin)
             }
@@ -95,7 +97,7 @@ enum TokenServicesAPI {
         let text = try token(of: call)
         return .later {
             let answer = try await refused {
-                try await call.oauth.introspect(text, by: client.proof).json
+                try await call.oauth.introspection.introspect(text, by: client.proof).json
             }
             guard answer["active"] == true else { throw notAlive }
             return .json([
@@ -123,7 +125,7 @@ enum TokenServicesAPI {
         let text = try token(of: call)
         return .done {
             let hasEnded = try await refused {
-                try await call.oauth.terminate(text, by: client.proof, from: call.origin)
+                try await call.oauth.introspection.terminate(text, by: client.proof, from: call.origin)
             }
             guard hasEnded else { throw notAlive }
         }
@@ -160,7 +162,7 @@ enum TokenServicesAPI {
 
     private static func tokens(_ request: TokenRequest, _ client: Client, _ call: Call) async throws -> Tokens {
         try await refused {
-            try await call.oauth.tokens(request, by: client.proof, from: call.origin)
+            try await call.oauth.tokenEndpoint.tokens(request, by: client.proof, from: call.origin)
         }
     }
 
@@ -175,7 +177,7 @@ enum TokenServicesAPI {
     /// The name of the user of a token that a client sends in place of a password. The token must have been issued to the client.
     private static func user(of token: String, _ client: Client, _ call: Call) throws -> String {
         let oauth = call.oauth
-        guard let (_, name) = try oauth.userToken(token, givenTo: client.id) else {
+        guard let (_, name) = try oauth.deviceRegistration.userToken(token, givenTo: client.id) else {
             oauth.audit.record(
                 .refused, nil, nil, from: call.origin, method: "access_token",
                 reason: OAuthError.Code.invalidGrant.rawValue)

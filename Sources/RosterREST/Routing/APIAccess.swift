@@ -1,3 +1,4 @@
+import Roster
 import RosterSignIn
 
 extension Identity {
@@ -7,19 +8,29 @@ extension Identity {
     ///
     /// - Parameter scope: A scope that is sufficient as well.
     func check(_ api: APIName, orScope scope: Scope? = nil, _ oauth: OAuthService) throws {
-        guard try oauth.allows(api, self) else {
+        guard try oauth.apiRules.allows(api, self) else {
             throw RequestError(
                 .notPermitted,
                 clientID == nil
-                    ? "Whoever asks may not call the API '\(api)' without a backend: see the server's 'apis'."
-                    : "The backend does not let whoever asks call the API '\(api)': see its 'apis'.")
+                    ? "The caller may not call the API '\(api)' without a backend: see the server's 'apis'."
+                    : "The backend does not let the caller call the API '\(api)': see its 'apis'.")
         }
         guard !mayUseDirectory, scope.map({ scopes?.contains($0) == true }) != true else { return }
         try checkBringsToken()
         throw OAuthError(
-            .insufficientScope, "The access token needs the scope 'directory'\(scope.map { " or '\($0)'" } ?? "") here."
-        )
+            .insufficientScope,
+            "The access token needs the scope 'directory'\(scope.map { " or '\($0)'" } ?? "") here. "
+                + "Ask for it, and add it to the 'scope' of the app's backend.")
     }
+
+    /// Refuses a caller who is not a user of the directory, or may not act on the user's own account.
+    func checkOwnAccount(_ oauth: OAuthService) throws {
+        guard case .user = caller else { throw Self.notUser }
+        try check("mobile", oauth)
+    }
+
+    /// The error that a caller gets who is not a user of this directory.
+    static let notUser = RequestError(.notFound, "The caller is not a user of this directory, and has no account here.")
 
     /// Refuses a caller with an anonymous key, who has no token. An error about scopes would not help such a caller.
     func checkBringsToken() throws {
@@ -31,6 +42,14 @@ extension Identity {
 }
 
 extension Call {
+    /// Returns the caller of a request about the caller's own account or profile. The table of routes says which callers are admitted.
+    ///
+    /// - Throws: ``RequestError`` `notFound` for a caller who is not a user.
+    func ownUser() throws -> (id: UserID, name: String) {
+        guard let identity, case .user(let id) = identity.caller else { throw Identity.notUser }
+        return (id, identity.name)
+    }
+
     /// Authenticates the sender of a request, for a handler whose route admits everyone.
     func authenticated() async throws -> Identity {
         do {

@@ -14,11 +14,14 @@ final class Call: Sendable {
     let context: ServiceContext
     /// The caller; nil until the caller is known, and for a route that lets everyone in.
     let identity: Identity?
+    /// Takes notes of filters that read everybody, for the log.
+    let notes: SearchNotes
 
     init(
         _ route: Route, _ request: HTTPRequest, _ target: RequestTarget, _ arguments: [String], _ arrival: Arrival,
-        _ context: ServiceContext, identity: Identity? = nil
+        _ context: ServiceContext, identity: Identity? = nil, notes: SearchNotes = SearchNotes()
     ) {
+        self.notes = notes
         self.route = route
         self.request = request
         self.target = target
@@ -30,7 +33,9 @@ final class Call: Sendable {
 
     /// The same request of a caller who is known now, or with other arguments of the path.
     func with(identity: Identity? = nil, arguments: [String]? = nil) -> Call {
-        Call(route, request, target, arguments ?? self.arguments, arrival, context, identity: identity ?? self.identity)
+        Call(
+            route, request, target, arguments ?? self.arguments, arrival, context, identity: identity ?? self.identity,
+            notes: notes)
     }
 
     var oauth: OAuthService { context.oauth }
@@ -39,7 +44,8 @@ final class Call: Sendable {
 
     /// The directory as the caller may see it.
     var view: DirectoryView {
-        context.directory.acting(as: identity?.caller ?? .nobody, by: identity?.presence ?? .person(nil))
+        context.directory.acting(
+            as: identity?.caller ?? .nobody, by: identity?.presence ?? .person(nil), notes: notes)
     }
 
     /// Answers a look-up at once. A look-up of a large record waits for the caller's turn among the searches.

@@ -36,7 +36,7 @@ extension ServiceContext {
     func view(
         _ view: DirectoryView, toSetPasswordOf user: UserReference, _ old: OldPassword
     ) async throws -> DirectoryView {
-        let change = try await view.awaitRead(isBrief: true) { try $0.checkChangingPassword(of: user) }
+        let change = try await view.awaitRead(isBrief: true) { try $0.access.checkChangingPassword(of: user) }
         guard change.isOwn, case .person(var signIn?) = view.presence else { return view }
         guard let text = old.text else {
             guard !change.needsOldPassword else { throw DirectoryError.oldPasswordMissing }

@@ -21,6 +21,11 @@ final class Route: Sendable {
         /// Everyone who is signed in and may call the API of this name: see `apis` of a backend. A token needs the scope
         /// `directory`, or the one that is named here.
         case api(APIName, orScope: Scope? = nil)
+        /// Every user who is signed in and may call the API `mobile`, for the user's own account. An app that the user merely signed in to
+        /// needs the scope `directory`.
+        case ownAccount
+        /// As ``ownAccount``, for a user who was present recently. A stolen session must not change how the user signs in.
+        case ownAccountInPerson
     }
 
     /// The method, in capital letters.

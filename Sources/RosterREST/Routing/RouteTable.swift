@@ -5,12 +5,17 @@ import RosterSignIn
 extension RESTService {
     /// The profile service of Mobile and Social, and the change feed.
     private static let profile = Interface(base: ProfileWriter.base, style: .profile, access: .api(.userProfile))
+    /// The profile service for tokens of OAuth.
+    private static let oauthProfile = Interface(
+        base: "/ms_oauth/resources/userprofile", style: .profile, access: .api(.userProfile))
     /// SCIM 2.0.
-    private static let scim = Interface(base: SCIMAPI.base, style: .scim, access: .api(.scim))
+    private static let scim = Interface(base: SCIMInterface.base, style: .scim, access: .api(.scim))
     /// The users of the mobile platform.
     private static let mobile = Interface(base: MobileAPI.base, style: .mobile, access: .api(.mobile))
-    /// The users' own second factors and consents.
-    private static let own = Interface(base: MobileAPI.base + "/~", style: .oauth, access: .signedIn)
+    private static let extended = Interface(
+        base: "/mobile/platform/extended/users", style: .mobile, access: .api(.mobile))
+    /// The users' own accounts.
+    private static let own = Interface(base: MobileAPI.base + "/~", style: .oauth, access: .ownAccount)
     /// The state and the description of the server, for operators and programmers.
     private static let server = Interface(style: .problem, access: .everyone)
     /// The library's operations, for its client.
@@ -50,6 +55,7 @@ extension RESTService {
         profile("GET", "/groups/{name}", ProfileAPI.read(.role)),
         profile("PUT", "/groups/{name}", ProfileAPI.modifyGroup),
         profile("DELETE", "/groups/{name}", ProfileAPI.delete(.role)),
+        oauthProfile("GET", "/me", ProfileAPI.readMe),
         profile("GET", "/changes", ChangesAPI.changes),
     ]
 
@@ -93,6 +99,8 @@ extension RESTService {
 
         // To read one's own profile is for whoever may know it; to write it, as all else, takes the directory's scope.
         mobile("GET", "/me", MobileAPI.readMe, for: .api(.mobile, orScope: .profile)),
+        mobile("GET", "/login", MobileAPI.readMe, for: .api(.mobile, orScope: .profile)),
+        extended("GET", "/{username}", MobileAPI.readExtended, for: .api(.mobile, orScope: .profile)),
         mobile("GET", "/{username}", MobileAPI.read, for: .api(.mobile, orScope: .profile)),
         mobile("PUT", "/{username}", MobileAPI.change),
         mobile("PATCH", "/{username}", MobileAPI.change),
@@ -110,6 +118,9 @@ extension RESTService {
         admin("PUT", "/backends/{id}", BackendsAPI.change),
         admin("DELETE", "/backends/{id}", BackendsAPI.delete),
         admin("POST", "/backends/{id}/secret", BackendsAPI.renewSecrets),
+        admin("GET", "/backends/{id}/sign-outs", BackendsAPI.signOuts),
+        admin("GET", "/backends/{id}/secrets", BackendsAPI.formerSecrets),
+        admin("DELETE", "/backends/{id}/secrets", BackendsAPI.endFormerSecrets),
         admin("GET", "/keys", KeysAPI.list),
         admin("POST", "/keys", KeysAPI.make),
         admin("DELETE", "/keys/{id}", KeysAPI.remove),
@@ -151,11 +162,16 @@ extension RESTService {
         oauth("POST", "/introspect", OAuthAPI.introspect),
         oauth("POST", "/revoke", OAuthAPI.revoke),
         oauth("POST", "/device_authorization", OAuthAPI.deviceAuthorization),
+        oauth("POST", "/par", OAuthAPI.pushed),
+        oauth("POST", "/register", OAuthAPI.register),
         oauth("GET", "/jwks", OAuthAPI.keys),
         oauth("GET", "/userinfo", OAuthAPI.userInfo()),
+        oauth("GET", "/picture/{id}", OAuthAPI.picture),
         oauth("POST", "/userinfo", OAuthAPI.userInfo(isForm: true)),
         wellKnown("GET", "/openid-configuration", OAuthAPI.discovery),
         wellKnown("GET", "/oauth-authorization-server", OAuthAPI.discovery),
+        wellKnown("GET", "/oauth-protected-resource", OAuthAPI.protectedResource),
+        wellKnown("GET", "/change-password", OAuthAPI.changePassword),
 
         oauth("GET", "/authorize", BrowserAPI.authorize),
         oauth("POST", "/authorize", BrowserAPI.authorizeByForm),
@@ -169,6 +185,8 @@ extension RESTService {
         oauth("POST", "/device", BrowserAPI.decideDevice),
         oauth("POST", "/provider", BrowserAPI.leave),
         oauth("GET", "/callback", BrowserAPI.comeBack),
+        oauth("GET", "/auth", BrowserAPI.checkGuarded),
+        oauth("GET", "/start", BrowserAPI.startGuarded),
         oauth("GET", "/logout", BrowserAPI.signOut),
         oauth("POST", "/logout", BrowserAPI.signOutByForm),
 
@@ -196,12 +214,12 @@ extension RESTService {
         own("GET", "/apps", OwnAccountAPI.apps),
         own("DELETE", "/apps/{client_id}", ConsentAPI.withdraw),
         own("GET", "/export", OwnExportAPI.export),
-        own("POST", "/totp", SecondFactorAPI.begin),
-        own("POST", "/totp/confirm", SecondFactorAPI.confirm),
-        own("POST", "/totp/remove", SecondFactorAPI.remove),
+        own("POST", "/totp", SecondFactorAPI.begin, for: .ownAccountInPerson),
+        own("POST", "/totp/confirm", SecondFactorAPI.confirm, for: .ownAccountInPerson),
+        own("POST", "/totp/remove", SecondFactorAPI.remove, for: .ownAccountInPerson),
         own("GET", "/challenge-questions", SecondFactorAPI.questions),
-        own("PUT", "/challenge-questions", SecondFactorAPI.setQuestions),
-        own("POST", "/challenge-questions/remove", SecondFactorAPI.removeQuestions),
+        own("PUT", "/challenge-questions", SecondFactorAPI.setQuestions, for: .ownAccountInPerson),
+        own("POST", "/challenge-questions/remove", SecondFactorAPI.removeQuestions, for: .ownAccountInPerson),
         admin("DELETE", "/users/{name}/second-factor", SecondFactorAPI.reset),
         admin("POST", "/users/{id}/password-link", PasswordLinkAPI.make),
         own("GET", "/consents", ConsentAPI.list),

@@ -68,20 +68,20 @@ extension SCIMWork {
     /// not be a member, nor exist any more: after the change they are none, as the client asked.
     func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
         try await view.awaitWrite { transaction in
-            let role = try transaction.role(try Self.role(id))
+            let role = try transaction.roles.role(try Self.role(id))
             try checkVersion(role.version)
             for step in moves.steps {
                 switch step.kind {
                 case .join:
-                    try transaction.add(
+                    try transaction.roles.add(
                         SCIMChanges.members(step.ids, transaction), to: .id(role.id), as: .member, ifVersion: nil)
                 case .leave:
-                    try transaction.remove(
+                    try transaction.roles.remove(
                         SCIMChanges.members(step.ids, transaction, ignoresOthers: true), from: .id(role.id),
                         as: .member, ifVersion: nil, ignoresOthers: true)
                 }
             }
-            let version = try transaction.role(.id(role.id)).version
+            let version = try transaction.roles.role(.id(role.id)).version
             return Outcome(status: 204, id: id, resource: nil, location: nil, version: version)
         }
     }

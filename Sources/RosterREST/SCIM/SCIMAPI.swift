@@ -4,9 +4,6 @@ import RosterText
 
 /// The endpoints of SCIM 2.0 (RFC 7643 and RFC 7644), with pages by cursor (RFC 9865).
 enum SCIMAPI {
-    /// The path of the interface below the server's root.
-    static let base = "/scim/v2"
-
     static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Endpoint.Answer {
         Endpoint.Answer(
             status: status, mediaType: "application/scim+json", schema: schema, others: others,
@@ -15,7 +12,7 @@ enum SCIMAPI {
 
     /// The address of a resource.
     static func location(of entity: DirectoryEntity, _ context: ServiceContext) -> String {
-        "\(context.baseURL)\(base)/\(entity.kind == .user ? "Users" : "Groups")/\(entity.id)"
+        "\(context.baseURL)\(SCIMInterface.base)/\(entity.kind == .user ? "Users" : "Groups")/\(entity.id)"
     }
 
     // MARK: Resources
@@ -113,10 +110,7 @@ enum SCIMAPI {
         Endpoint(
             summary, parameters: endpoint.parameters, body: endpoint.body, answer: answer ?? endpoint.answer
         ) { call in
-            guard case .user(let id)? = call.identity?.caller else {
-                throw RequestError(.notFound, "Whoever asks is a program, and no user.")
-            }
-            return try endpoint.handler(call.with(arguments: [id.description]))
+            try endpoint.handler(call.with(arguments: [call.ownUser().id.description]))
         }
     }
 
@@ -158,7 +152,7 @@ enum SCIMAPI {
             }
             let derived = call.context.derived(call.view.attributes.vocabulary())
             let discovery = SCIMDiscovery(
-                base: call.context.baseURL + base, types: [derived.scimUser, derived.scimGroup],
+                base: call.context.baseURL + SCIMInterface.base, types: [derived.scimUser, derived.scimGroup],
                 limits: .init(
                     bulkOperations: SCIMBulk.maximumOperations, bulkBytes: SCIMBulk.maximumBytes,
                     filterResults: SCIMSearch.maximumCount, pageSize: SCIMSearch.maximumCount))

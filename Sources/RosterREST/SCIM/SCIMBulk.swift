@@ -137,7 +137,7 @@ struct SCIMBulk: Sendable {
                 result["response"] = SCIMError.body(
                     status: answer.status, type: answer.scimType, detail: answer.message)
                 if operation.method != "POST" {
-                    result["location"] = .string(call.context.baseURL + SCIMAPI.base + operation.path)
+                    result["location"] = .string(call.context.baseURL + SCIMInterface.base + operation.path)
                 }
             }
             results[index] = result

@@ -47,21 +47,22 @@ extension SCIMAPI {
         var total = 0
         var next: Cursor?
 
-        /// The connection keeps the expected answers for this many elements at a time, so that memory does not grow with the page.
-        private static let expectedElements = 64
+        /// What belongs to this many elements is in memory at a time, so that memory does not grow with the page.
+        private static let elementsAtOnce = 256
 
         fileprivate mutating func add<Element>(
-            _ page: Page<Element>, expecting expect: (ArraySlice<Element>) throws -> Void,
-            _ append: (Element, inout [UInt8]) throws -> Void
+            _ page: Page<Element>, with related: (ArraySlice<Element>) throws -> RelatedRecords?,
+            _ append: (Element, RelatedRecords?, inout [UInt8]) throws -> Void
         ) rethrows {
             resources.reserveCapacity(resources.count + 768 * page.elements.count)
+            var known: RelatedRecords?
             for (index, element) in page.elements.enumerated() {
-                if index % Self.expectedElements == 0 {
-                    try expect(page.elements[index...].prefix(Self.expectedElements))
+                if index % Self.elementsAtOnce == 0 {
+                    known = try related(page.elements[index...].prefix(Self.elementsAtOnce))
                 }
                 if count > 0 { resources.append(UInt8(ascii: ",")) }
                 count += 1
-                try append(element, &resources)
+                try append(element, known, &resources)
             }
             total += page.total ?? 0
             next = page.next
@@ -75,11 +76,11 @@ extension SCIMAPI {
         let writer = SCIMWriter(context, transaction, entity, projection)
         switch entity {
         case .user:
-            let page = try transaction.search(search)
-            try found.add(page, expecting: writer.expect) { try writer.append($0, to: &$1) }
+            let page = try transaction.search.users(search)
+            try found.add(page, with: writer.related) { try writer.append($0, $1, to: &$2) }
         case .role:
-            let page = try transaction.searchRoles(search)
-            try found.add(page, expecting: writer.expect) { try writer.append($0, to: &$1) }
+            let page = try transaction.search.roles(search)
+            try found.add(page, with: writer.related) { try writer.append($0, $1, to: &$2) }
         }
     }
 

@@ -15,7 +15,7 @@ struct SCIMOriginal {
     init(_ context: ServiceContext, _ transaction: Transaction, readsMembers: Bool) {
         self.transaction = transaction
         derived = context.derived(transaction.vocabulary)
-        base = context.baseURL + SCIMAPI.base
+        base = context.baseURL + SCIMInterface.base
         self.readsMembers = readsMembers
     }
 
@@ -25,7 +25,7 @@ struct SCIMOriginal {
         var name: [JSONValue.Member] = []
         var enterprise: [JSONValue.Member] = []
         var others: [JSONValue.Member] = []
-        if let external = try transaction.externalID(of: user.id) {
+        if let external = try transaction.accounts.externalID(of: user.id) {
             members.append(.init("externalId", .string(external)))
         }
         members.append(.init("userName", .string(user.uid)))
@@ -52,7 +52,7 @@ struct SCIMOriginal {
 
     func resource(_ role: Role) throws -> JSONValue {
         var members: [JSONValue.Member] = [.init("schemas", .null), .init("id", .string(role.id.description))]
-        if let external = try transaction.externalID(of: role.id) {
+        if let external = try transaction.accounts.externalID(of: role.id) {
             members.append(.init("externalId", .string(external)))
         }
         members.append(.init("displayName", .string(role.displayName)))

@@ -161,7 +161,7 @@ extension Filter {
         case .and(let filters): .and(filters.map(\.countingUntypedAddresses))
         case .or(let filters): .or(filters.map(\.countingUntypedAddresses))
         case .not(let filter): .not(filter.countingUntypedAddresses)
-        case .everything, .compare, .present, .element: self
+        case .everything, .compare, .present, .element, .below: self
         }
     }
 

@@ -38,7 +38,7 @@ struct SCIMWork: Sendable {
             return (resource, try SCIMChanges(from: .object([]), to: resource, of: entity, derived))
         }
         let hash = try await hash(changes.password) { transaction in
-            try transaction.checkCreatingWithPassword()
+            try transaction.access.checkCreatingWithPassword()
             return Self.names(of: resource)
         }
         let projection = projection.showing(changes.keys)
@@ -50,19 +50,19 @@ struct SCIMWork: Sendable {
                 if let id = attributes["manager"]?.text {
                     attributes["manager"] = .string(try Self.manager(id, transaction))
                 }
-                let user = try transaction.create(NewUser(attributes: attributes, transaction.vocabulary))
+                let user = try transaction.users.create(NewUser(attributes: attributes, transaction.vocabulary))
                 return try outcome(201, user, projection, derived, transaction)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
                 attributes["name"] = nil
                 var role =
-                    try name.map { try transaction.createRole($0, attributes) }
-                    ?? transaction.createRole(displayedAs: resource["displayName"]?.text ?? "", attributes)
+                    try name.map { try transaction.roles.create($0, attributes) }
+                    ?? transaction.roles.create(displayedAs: resource["displayName"]?.text ?? "", attributes)
                 if !changes.joining.isEmpty {
-                    try transaction.add(
+                    try transaction.roles.add(
                         SCIMChanges.members(changes.joining, transaction), to: .id(role.id), as: .member, ifVersion: nil
                     )
-                    role = try transaction.role(.id(role.id))
+                    role = try transaction.roles.role(.id(role.id))
                 }
                 return try outcome(201, .role(role), projection, transaction)
             }
@@ -180,7 +180,7 @@ struct SCIMWork: Sendable {
             if entity == .user, hash == nil {
                 hash = try await self.hash(password) { transaction in
                     let others = worked.changes.attributes.map(\.name)
-                    return try transaction.namesToSetPassword(of: try Self.user(id), with: others) + worked.names
+                    return try transaction.users.namesToSetPassword(of: try Self.user(id), with: others) + worked.names
                 }
             }
             var expectations = entity == .user ? Self.expectations(id, isWhole: true) : []
@@ -200,7 +200,7 @@ struct SCIMWork: Sendable {
             guard entity == .role, outcome.resource == nil else { return outcome }
             // A group with very many members is read after the writer is free for others again.
             return try await view.awaitRead { transaction in
-                try self.outcome(200, .role(try transaction.role(try Self.role(id))), projection, transaction)
+                try self.outcome(200, .role(try transaction.roles.role(try Self.role(id))), projection, transaction)
             }
         }
         throw DirectoryError(.overloaded, "Others change the resource again and again.", advice: "Try again later.")
@@ -210,15 +210,15 @@ struct SCIMWork: Sendable {
     private func isBrief(_ entity: AttributeDefinition.Entity, _ id: String, readsMembers: Bool) async throws -> Bool {
         guard !isLarge else { return false }
         guard entity == .user else { return !readsMembers }
-        return try await view.awaitRead(isBrief: true) { try $0.isSmall(try Self.user(id)) }
+        return try await view.awaitRead(isBrief: true) { try $0.users.isSmall(try Self.user(id)) }
     }
 
     private func version(of entity: AttributeDefinition.Entity, _ id: String, _ transaction: Transaction) throws
         -> Int64
     {
         switch entity {
-        case .user: try transaction.version(of: try Self.user(id))
-        case .role: try transaction.role(try Self.role(id)).version
+        case .user: try transaction.users.version(of: try Self.user(id))
+        case .role: try transaction.roles.role(try Self.role(id)).version
         }
     }
 
@@ -234,10 +234,10 @@ struct SCIMWork: Sendable {
         case .user:
             // This includes attributes that are returned on request only, so that a client that adds to one does not
             // replace it.
-            let user = try transaction.whole(try Self.user(id))
+            let user = try transaction.users.whole(try Self.user(id))
             (old, version, manager) = (try whole.resource(user), user.version, user.managerID)
         case .role:
-            let role = try transaction.role(try Self.role(id))
+            let role = try transaction.roles.role(try Self.role(id))
             (old, version) = (try whole.resource(role), role.version)
         }
         try checkVersion(version)
@@ -261,7 +261,7 @@ struct SCIMWork: Sendable {
             }
             attributes.append(.set("password", .string(hash)))
         }
-        let user = try transaction.modify(try Self.user(id), attributes, ifVersion: nil)
+        let user = try transaction.users.modify(try Self.user(id), attributes, ifVersion: nil)
         let projection = projection.showing(plan.changes.keys)
         return try outcome(200, user, projection, context.derived(transaction.vocabulary), transaction)
     }
@@ -276,21 +276,21 @@ struct SCIMWork: Sendable {
                 if case .set("displayName", let value) = change { value.text } else { nil }
             }.first
             if let text = displayed, !attributes.contains(where: { $0.name == "name" }),
-                let name = try transaction.name(of: transaction.role(id), displayedAs: text)
+                let name = try transaction.roles.name(of: transaction.roles.role(id), displayedAs: text)
             {
                 attributes.append(.set("name", .string(name)))
             }
-            _ = try transaction.modifyRole(id, attributes, ifVersion: nil)
+            _ = try transaction.roles.modify(id, attributes, ifVersion: nil)
         }
         // Those who join come first, so that a request can replace all administrators.
         if !plan.changes.joining.isEmpty {
-            try transaction.add(
+            try transaction.roles.add(
                 SCIMChanges.members(plan.changes.joining, transaction), to: id, as: .member, ifVersion: nil)
         }
         if !plan.changes.leaving.isEmpty {
-            try transaction.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
+            try transaction.roles.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
         }
-        let role = try transaction.role(id)
+        let role = try transaction.roles.role(id)
         guard !projection.includes("members") else {
             return Outcome(status: 200, id: role.id.description, resource: nil, location: nil, version: role.version)
         }
@@ -310,8 +310,8 @@ struct SCIMWork: Sendable {
             let old = try Self.resource(entity, id, ["version"], transaction)
             try checkVersion(old.version)
             switch old {
-            case .user(let user): try transaction.delete(.id(user.id), .reassign, ifVersion: nil)
-            case .role(let role): try transaction.deleteRole(.id(role.id), ifVersion: nil)
+            case .user(let user): try transaction.users.delete(.id(user.id), .reassign, ifVersion: nil)
+            case .role(let role): try transaction.roles.delete(.id(role.id), ifVersion: nil)
             }
             return Outcome(status: 204, id: id, resource: nil, location: nil, version: nil)
         }
@@ -344,8 +344,8 @@ struct SCIMWork: Sendable {
         _ kind: AttributeDefinition.Entity, _ id: String, _ attributes: AttributeSelection, _ transaction: Transaction
     ) throws -> DirectoryEntity {
         switch kind {
-        case .user: .user(try transaction.user(try user(id), attributes))
-        case .role: .role(try transaction.role(try role(id), attributes))
+        case .user: .user(try transaction.users.user(try user(id), attributes))
+        case .role: .role(try transaction.roles.role(try role(id), attributes))
         }
     }
 
@@ -368,13 +368,13 @@ struct SCIMWork: Sendable {
         _ transaction: Transaction
     ) throws -> Outcome {
         let fetched = projection.fetched(.user, derived)
-        let user = fetched == .usual ? user : try transaction.user(.id(user.id), fetched)
+        let user = fetched == .usual ? user : try transaction.users.user(.id(user.id), fetched)
         return try outcome(status, .user(user), projection, transaction)
     }
 
     /// The name of the manager with that identifier. Clients give the identifier, and no name is taken for one.
     private static func manager(_ id: String, _ transaction: Transaction) throws -> String {
-        guard let id = UserID(id), let manager = try? transaction.user(.id(id), ["uid"]) else {
+        guard let id = UserID(id), let manager = try? transaction.users.user(.id(id), ["uid"]) else {
             throw SCIMError(.invalidValue, "There is no user with the id of the manager. Create the manager first.")
         }
         return manager.uid

@@ -32,7 +32,7 @@ struct SCIMWriter {
         } else {
             layout = entity == .user ? derived.userLayout : derived.groupLayout
         }
-        let base = context.baseURL + SCIMAPI.base
+        let base = context.baseURL + SCIMInterface.base
         (users, groups) = (Self.escaped(base + "/Users/"), Self.escaped(base + "/Groups/"))
     }
 
@@ -67,39 +67,35 @@ struct SCIMWriter {
 
     // MARK: Users
 
-    /// Asks a database server in one round trip for the roles, managers and external identifiers that the resources of users show.
-    func expect(_ users: ArraySlice<User>) throws {
-        var expectations: [Expectation] = layout.needsMemberships ? [.nestedRoles] : []
-        for user in users {
-            if layout.needsMemberships { expectations.append(.memberships(of: user.id)) }
-            if let manager = user.managerID, layout.manager.shows("displayName") {
-                expectations.append(.user(.id(manager)))
-            }
-            if layout.externalID { expectations.append(.externalID(of: user.id.rawValue)) }
-        }
-        try transaction.expect(expectations)
+    /// Reads what the resources of users show besides the users, for all of them at once; nil to read it for each user.
+    func related(to users: ArraySlice<User>) throws -> RelatedRecords? {
+        try transaction.users.related(
+            toUsers: users, memberships: layout.needsMemberships, managers: layout.manager.shows("displayName"),
+            externalIDs: layout.externalID)
     }
 
-    /// Asks a database server in one round trip for the members and external identifiers that the resources of roles show.
-    func expect(_ roles: ArraySlice<Role>) throws {
-        var expectations: [Expectation] = []
-        for role in roles {
-            if layout.externalID { expectations.append(.externalID(of: role.id.rawValue)) }
-            if !layout.members.isNothing { expectations.append(.role(role.id, members: Self.firstMembers)) }
-        }
-        try transaction.expect(expectations)
+    /// Reads what the resources of roles show besides the roles, for all of them at once; nil to read it for each role.
+    func related(to roles: ArraySlice<Role>) throws -> RelatedRecords? {
+        try transaction.users.related(
+            toRoles: roles, membersWith: layout.members.isNothing ? nil : Self.labelAttributes,
+            externalIDs: layout.externalID)
     }
 
-    func append(_ user: User, to bytes: inout [UInt8]) throws {
-        let memberships = layout.needsMemberships ? try transaction.memberships(of: user.id) : []
+    func append(_ user: User, _ related: RelatedRecords? = nil, to bytes: inout [UInt8]) throws {
+        let memberships =
+            layout.needsMemberships
+            ? try related?.memberships(of: user.id) ?? transaction.roles.memberships(of: user.id) : []
         var objects = Objects()
         let hasRoles = gather(user.attributes, memberships, into: &objects)
         if let manager = user.managerID, !layout.manager.isNothing {
-            try append(manager: manager, to: &objects[.enterprise])
+            try append(manager: manager, related, to: &objects[.enterprise])
         }
 
         let id = user.id.description
-        let external = layout.externalID ? try transaction.externalID(of: user.id) : nil
+        var external: String?
+        if layout.externalID {
+            external = try related.map { $0.externalID(of: user.id) } ?? transaction.accounts.externalID(of: user.id)
+        }
         append(schemas: derived.scimUser.core.id, Self.userExtensions, objects, id, external, to: &bytes)
         if layout.userName {
             bytes.append(#","userName":"#)
@@ -154,9 +150,12 @@ struct SCIMWriter {
         return hasRoles
     }
 
-    private func append(manager: UserID, to bytes: inout [UInt8]) throws {
+    private func append(manager: UserID, _ related: RelatedRecords?, to bytes: inout [UInt8]) throws {
         let id = manager.description
-        let label = layout.manager.shows("displayName") ? try transaction.label(of: manager) ?? id : id
+        var label = id
+        if layout.manager.shows("displayName") {
+            label = (try related.map { $0.label(of: manager) } ?? transaction.users.label(of: manager)) ?? id
+        }
         let start = bytes.count
         bytes.append(#","manager":"#)
         var parts = Parts(shown: layout.manager)
@@ -168,7 +167,7 @@ struct SCIMWriter {
 
     // MARK: Groups of a user
 
-    private typealias Membership = (role: Role, isDirect: Bool)
+    private typealias Membership = RelatedRecords.Membership
 
     /// Appends a list whose elements have the same parts; nothing if the response shows none of them.
     private func append(
@@ -211,7 +210,7 @@ struct SCIMWriter {
 
     // MARK: Roles
 
-    func append(_ role: Role, to bytes: inout [UInt8]) throws {
+    func append(_ role: Role, _ related: RelatedRecords? = nil, to bytes: inout [UInt8]) throws {
         var objects = Objects()
         if layout.uniqueName {
             objects[.directory].append(#","name":"#)
@@ -219,23 +218,26 @@ struct SCIMWriter {
         }
         _ = gather(role.attributes, into: &objects)
         let id = role.id.description
-        let external = layout.externalID ? try transaction.externalID(of: role.id) : nil
+        var external: String?
+        if layout.externalID {
+            external = try related.map { $0.externalID(of: role.id) } ?? transaction.accounts.externalID(of: role.id)
+        }
         append(schemas: derived.scimGroup.core.id, Self.groupExtensions, objects, id, external, to: &bytes)
         if layout.displayName {
             bytes.append(#","displayName":"#)
             JSONText.append(string: role.displayName, to: &bytes)
         }
-        if !layout.members.isNothing { try append(membersOf: role, to: &bytes) }
+        if !layout.members.isNothing { try append(membersOf: role, related, to: &bytes) }
         append(object: objects[.directory], named: SCIMResourceType.groupExtensionURN, to: &bytes)
         append(metaOf: "Group", groups, id, role.created, role.modified, role.version, to: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private func append(membersOf role: Role, to bytes: inout [UInt8]) throws {
+    private func append(membersOf role: Role, _ related: RelatedRecords?, to bytes: inout [UInt8]) throws {
         let start = bytes.count
         bytes.append(#","members":["#)
         let first = bytes.count
-        try Self.forEachMember(of: role, transaction) { member in
+        try Self.forEachMember(of: role, transaction, related) { member in
             if bytes.count > first { bytes.append(UInt8(ascii: ",")) }
             var parts = Parts(shown: layout.members)
             parts.append(#","value":"#, member.id, to: &bytes)
@@ -256,17 +258,25 @@ struct SCIMWriter {
 
     /// Hands out the members of a role: first the roles, then the users.
     ///
+    /// - Parameter related: The first members if they were read already.
     /// - Throws: ``SCIMError`` `tooMany` if there are more than ``maximumMembers``.
-    static func forEachMember(of role: Role, _ transaction: Transaction, _ body: (Member) -> Void) throws {
-        let roles = try transaction.roles(
-            .inside(.id(role.id)), .member, .direct, limit: DirectoryLimits.maximumPageSize, after: nil)
+    static func forEachMember(
+        of role: Role, _ transaction: Transaction, _ related: RelatedRecords? = nil, _ body: (Member) -> Void
+    ) throws {
+        let roles =
+            try related?.roles(in: role.id)
+            ?? transaction.roles.roles(
+                .inside(.id(role.id)), .member, .direct, limit: DirectoryLimits.maximumPageSize, after: nil)
         for role in roles { body(Member(id: role.id.description, isUser: false, label: role.displayName)) }
         var count = roles.count
         var last: UserID?
-        var size = firstMembers
+        var size = related?.mostUsers ?? firstMembers
+        var known = related?.users(in: role.id)
         while true {
-            let page = try transaction.users(
-                of: .id(role.id), .member, .direct, labelAttributes, limit: size, after: last)
+            let page =
+                try known.take()
+                ?? transaction.roles.users(
+                    of: .id(role.id), .member, .direct, labelAttributes, limit: size, after: last)
             count += page.count
             guard count <= maximumMembers else {
                 throw SCIMError(

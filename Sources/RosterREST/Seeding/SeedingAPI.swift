@@ -33,15 +33,18 @@ enum SeedingAPI {
         }
         let view = call.view
         return .later {
-            try await view.awaitRead { try $0.checkPresentAdministrator(to: "export the directory") }
-            let spool = try Spool()
-            try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base) { try spool.add($0) }
+            try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "export the directory") }
+            let pieces = try await Spool.pieces { write in
+                try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base, to: write)
+            }
             return HTTPResponse(
                 200,
                 headers: [
                     "Content-Type": "application/octet-stream",
                     "Content-Disposition": "attachment; filename=\"roster.\(format.rawValue)\"",
-                ], body: .stream(try spool.pieces()))
+                    // nginx passes the pieces on at once, so that no proxy gives up before the first one.
+                    "X-Accel-Buffering": "no",
+                ], body: .document(pieces))
         }
     }
 
@@ -60,7 +63,7 @@ enum SeedingAPI {
         let name = try call.parameter("name") ?? "the seed"
         let (view, context) = (call.view, call.context)
         return .later {
-            try await view.awaitRead { try $0.checkPresentAdministrator(to: "load seeds") }
+            try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "load seeds") }
             let seed = try Seed(json: Data(call.request.body), name: name)
             let hashed = try await seed.hashingPasswords(
                 context.passwords.parameters, for: context.directory, in: view)
@@ -131,7 +134,7 @@ enum SeedingAPI {
         let name = try call.parameter("name") ?? "the file"
         let (isDry, isWhole) = (try flag(call, "dry_run"), try flag(call, "all_or_nothing"))
         return .later {
-            try await view.awaitRead { try $0.checkPresentAdministrator(to: "import people") }
+            try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "import people") }
             let options = try importOptions(call, format, view.attributes.vocabulary())
             let data = Data(call.request.body)
             if isDry { return .json(try await view.previewImport(from: data, named: name, options: options).json) }
@@ -231,31 +234,5 @@ enum SeedingAPI {
             throw RequestError(.badRequest, "'\(name)' is true or false.")
         }
         return flag
-    }
-}
-
-/// A file without a name, which keeps an export until the client has read it. A slow client holds up no read of the directory, and
-/// the export takes no memory.
-private final class Spool: Sendable {
-    private let file: FileHandle
-
-    init() throws {
-        guard let stream = tmpfile() else {
-            throw DirectoryError(
-                .storageFull, "The export cannot be kept in the folder for temporary files.",
-                advice: "Check the space there.")
-        }
-        defer { fclose(stream) }
-        file = FileHandle(fileDescriptor: dup(fileno(stream)), closeOnDealloc: true)
-    }
-
-    func add(_ piece: Data) throws { try file.write(contentsOf: piece) }
-
-    /// All pieces from the beginning, each read when the one before was sent.
-    func pieces() throws -> AsyncStream<[UInt8]> {
-        try file.seek(toOffset: 0)
-        return AsyncStream { [file] in
-            (try? file.read(upToCount: 1 << 16)).flatMap { $0.isEmpty ? nil : Array($0) }
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterOpenID
 import RosterSignIn
 import RosterText
 
@@ -13,7 +14,7 @@ extension ServiceContext {
     /// - Throws: ``RequestError`` for a request whose credential is not even looked at; `DirectoryError`.
     func signIn(_ request: HTTPRequest) throws -> Authentication {
         guard let (credential, place) = try credential(of: request) else { return .refused(.wrong) }
-        return try oauth.signIn(credential, at: place, from: request.origin)
+        return try oauth.signingIn.signIn(credential, at: place, from: request.origin)
     }
 
     /// Returns the credentials of a request as texts: the scheme, the credential, and the fields of Mobile and Social that belong to the
@@ -51,10 +52,24 @@ extension ServiceContext {
                 tokens: request.headers.values(of: "Oracle-Mobile-Social-Access-Token"))
             return (.backend(credential), place)
         case "bearer": return (.bearer(text), .request(scheme: scheme) { nil })
+        case "dpop":
+            return (.bound(text, try? possession(of: request)), .request(scheme: scheme) { nil })
         default:
             // The feed does not show the sender's own words: somebody who leaves the scheme out may have sent a secret instead.
             let isKnown = ["digest", "session"].contains(scheme)
             return (.unreadable, .request(scheme: isKnown ? scheme : "other") { nil })
+        }
+    }
+
+    /// The proof of a key in the field `DPoP` (RFC 9449), with the request that it has to be for; nil for a request without one.
+    ///
+    /// - Throws: `OAuthError` `invalid_dpop_proof` for several fields.
+    func possession(of request: HTTPRequest) throws -> PossessionProof.Sent? {
+        let fields = request.headers.values(of: "DPoP")
+        guard fields.count <= 1 else { throw OAuthError(.invalidDPoPProof, "The request has several DPoP fields.") }
+        return fields.first.map {
+            PossessionProof.Sent(
+                $0, method: request.method, url: baseURL + String(request.target.prefix { $0 != "?" }))
         }
     }
 
@@ -103,7 +118,9 @@ extension ServiceContext {
                 return try await oauth.sessions.goesOn(cookie)
             }
             guard let (credential, _) = try credential(of: request) else { return false }
-            var found = try await oauth.authenticate(credential, from: request.origin).identity()
+            // The proof of a key was used up when the request began.
+            if case .bound(let token, _) = credential { return try oauth.credentials.stillAccepts(bound: token) }
+            var found = try await oauth.signingIn.authenticate(credential, from: request.origin).identity()
             // Neither the time of a password nor the prolonged session belongs to the sender's identity.
             found.prolongedSession = nil
             found.presence = identity?.presence ?? found.presence
@@ -167,11 +184,23 @@ extension ServiceContext {
             """
         ])
 
+    /// The answer to a request with a bad token that is bound to a key, or with a bad proof of the key (RFC 9449, section 7.1).
+    static let badProof = RequestError(
+        .notAuthenticated, "The access token or the proof of its key is wrong, has expired or was used before.",
+        headers: [
+            "WWW-Authenticate": "DPoP realm=\"Roster\", error=\"invalid_token\", "
+                + "algs=\"\(PossessionProof.algorithms.map(\.rawValue).joined(separator: " "))\""
+        ])
+
     /// Turns an authentication failure into the 401 that the request needs; returns other errors unchanged.
     func challenge(_ error: any Error, to request: HTTPRequest) -> any Error {
         guard error as? AuthenticationFailure == .wrong else { return error }
         if let challenge = try? webgateChallenge(to: request) { return challenge }
-        return (try? Self.credentials(of: request))?.scheme == "bearer" ? Self.badToken : Self.notAuthenticated
+        switch (try? Self.credentials(of: request))?.scheme {
+        case "bearer": return Self.badToken
+        case "dpop": return Self.badProof
+        default: return Self.notAuthenticated
+        }
     }
 
     /// Turns a refused sign-in into the error that answers it; returns other errors unchanged.

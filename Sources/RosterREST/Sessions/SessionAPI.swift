@@ -160,7 +160,7 @@ enum SessionAPI {
             answers: (body["kbaAnswers"] ?? body["kba_answers"]).flatMap(SecondFactorProof.answers) ?? [:])
         let login = Login(name: name, password: body["password"]?.text ?? "", proof: proof)
         do {
-            let person = try await call.oauth.signIn(login, at: .session, from: call.origin)
+            let person = try await call.oauth.signingIn.signIn(login, at: .session, from: call.origin)
             return try await begun(
                 call, person.holder, person.name, version: person.version, amr: person.amr,
                 isOneTime: isOneTime)

@@ -12,7 +12,7 @@ enum SessionAdministration {
         guard let session = try oauth.sessions.find(call.arguments[1]) else {
             throw SessionAPI.noSession
         }
-        if case .user(let id) = session.holder { _ = try call.view.read { try $0.userWithSessions(.id(id)) } }
+        if case .user(let id) = session.holder { _ = try call.view.read { try $0.sessions.userWithSessions(.id(id)) } }
         return .now(.json(SessionAPI.context(session.name)))
     }
 
@@ -29,7 +29,7 @@ enum SessionAdministration {
     static let signOut = Endpoint("Sign somebody out everywhere: every session and every token ends at once.") { call in
         let user = try userForSignOut(call)
         return .later {
-            try await call.oauth.signOutEverywhere(user, from: call.origin)
+            try await call.oauth.introspection.signOutEverywhere(user, from: call.origin)
             return .json(["ok": true])
         }
     }
@@ -40,7 +40,7 @@ enum SessionAdministration {
 
     private static func userForSignOut(_ call: Call) throws -> UserID {
         try check(call)
-        return try call.view.read { try $0.userForSignOut(.either(call.arguments[1])) }
+        return try call.view.read { try $0.sessions.userForSignOut(.either(call.arguments[1])) }
     }
 
     private static func end(_ call: Call, _ value: String, of user: UserID?) async throws -> HTTPResponse {
@@ -48,7 +48,7 @@ enum SessionAdministration {
         guard let session = try oauth.sessions.find(value),
             user.map({ session.holder == .user($0) }) ?? true
         else { throw SessionAPI.noSession }
-        if case .user(let id) = session.holder { _ = try call.view.read { try $0.userForSignOut(.id(id)) } }
+        if case .user(let id) = session.holder { _ = try call.view.read { try $0.sessions.userForSignOut(.id(id)) } }
         guard try await oauth.sessions.end(value) else { throw SessionAPI.noSession }
         let person = try Person(session.holder, in: oauth.directory)
         oauth.audit.record(.revoked, person, nil, from: call.origin, method: "session")
@@ -68,7 +68,7 @@ enum SessionAdministration {
         }
         let oauth = call.oauth
         let view = call.context.directory.acting(as: identity.caller, by: identity.presence)
-        let (user, maker) = try view.read { try $0.userForSession(.either(name)) }
+        let (user, maker) = try view.read { try $0.sessions.userForSession(.either(name)) }
         guard let person = try Person(.user(user), in: oauth.directory) else {
             throw RequestError(.notFound, "The account is disabled.")
         }

@@ -38,8 +38,9 @@ enum SettingsAPI {
             deleteSummary: "Take a provider away. Its users cannot sign in with it any more.")
         static let policies = Collection(
             name: "policies", kinds: [(nil, .policy)], listSummary: "List the policies with the values that apply.",
-            setSummary: "Set a policy to a 'value': Security_AllowOrigin, Security_TokenExchangeTimeoutSecs, "
-                + "Security_TokenExchangeTimeoutPolicy, token_settings or allow_bare_basic.",
+            setSummary:
+                "Set a policy to a 'value': allow_private_addresses, dynamic_registration, Security_AllowOrigin, "
+                + "Security_AuthTokenConfiguration, Security_TokenExchangeTimeoutSecs, Security_TokenExchangeTimeoutPolicy, token_settings or allow_bare_basic.",
             deleteSummary: "Let a policy have its standard value again.")
 
         /// The kind and the name in the address of a setting.
@@ -58,7 +59,7 @@ enum SettingsAPI {
         Endpoint(collection.listSummary) { call in
             let (context, settings) = (call.context, call.oauth.settings)
             let stored = try call.view.read { transaction in
-                try collection.kinds.map { ($0.type, $0.kind, try transaction.settings($0.kind)) }
+                try collection.kinds.map { ($0.type, $0.kind, try transaction.settings.all($0.kind)) }
             }
             return .later {
                 let problems = settings.current.problems
@@ -97,7 +98,7 @@ enum SettingsAPI {
             return .later {
                 let isNew = try await settings.store(kind, name, body, in: call.view)
                 let type = collection.kinds.first { $0.kind == kind }?.type
-                let stored = try call.view.read { try $0.settings(kind) }.first { $0.name.hasSameBytes(as: name) }
+                let stored = try call.view.read { try $0.settings.all(kind) }.first { $0.name.hasSameBytes(as: name) }
                 return .json(stored.map { entry($0, type, problem: nil) } ?? [:], status: isNew ? 201 : 200)
             }
         }
@@ -106,7 +107,7 @@ enum SettingsAPI {
     static func delete(_ collection: Collection) -> Endpoint {
         Endpoint(collection.deleteSummary, answer: .none) { call in
             let (kind, name) = try collection.setting(call)
-            return .done { try await call.view.awaitWrite { try $0.deleteSetting(kind, name) } }
+            return .done { try await call.view.awaitWrite { try $0.settings.delete(kind, name) } }
         }
     }
 

@@ -1,23 +1,14 @@
 import Foundation
 import Roster
 package import RosterREST
-import Synchronization
+package import RosterTLS
 import RosterText
+import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd, with or without TLS. It hands each ``HTTPRequest`` to a handler and sends the
 /// ``HTTPAnswer``. It refuses ambiguous requests and closes connections that miss a deadline.
 package final class HTTPServer: Sendable {
-    package struct TLSFiles: Sendable, Equatable {
-        /// The path of the certificate, followed by those that vouch for it.
-        package var certificate: String
-        /// The path of its private key, unencrypted.
-        package var key: String
-
-        package init(certificate: String, key: String) {
-            self.certificate = certificate
-            self.key = key
-        }
-    }
+    package typealias TLSFiles = RosterTLS.TLSFiles
 
     private struct Running {
         let acceptor: Acceptor
@@ -41,35 +32,39 @@ package final class HTTPServer: Sendable {
     /// TLS are unusable.
     ///
     /// The handler is called on the threads of the server and must return within microseconds; it returns longer work
-    /// as `later`. `largestBody` may allow a request with this head a larger body than the limits do, and must return
-    /// within microseconds as well. `failure` makes the response to a request that the transport refuses, from a status of 400 to 505
+    /// as `later`. `largeBody` may allow a request with this head a larger body than the limits do, and must return
+    /// within microseconds as well: it returns a longer decision as `later`. `failure` makes the response to a request that the transport refuses, from a status of 400 to 505
     /// and a sentence for the client's log. A request of one of `trustedProxies` counts as the client's that
     /// `X-Forwarded-For` names, and the proxy's connections are not limited by address.
     package convenience init(
         listening listener: Listener, tls: TLSFiles? = nil, limits: Limits = Limits(),
         trustedProxies: TrustedProxies = TrustedProxies(), handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
-        largestBody: @escaping @Sendable (_ head: HTTPRequest) -> Int? = { _ in nil },
+        largeBody: @escaping @Sendable (_ head: HTTPRequest) -> LargeBody = { _ in .refused },
         failure: @escaping @Sendable (_ status: Int, _ reason: String) -> HTTPResponse
     ) throws(HTTPServerError) {
         try self.init(
             listening: listener, tls: tls, limits: limits, trustedProxies: trustedProxies,
-            accept: Acceptor.systemAccept, handler: handler, largestBody: largestBody, failure: failure)
+            accept: Acceptor.systemAccept, handler: handler, largeBody: largeBody, failure: failure)
     }
 
     init(
         listening listener: Listener, tls: TLSFiles?, limits: Limits, trustedProxies: TrustedProxies = TrustedProxies(),
         accept: @escaping Acceptor.Accept, handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
-        largestBody: @escaping @Sendable (HTTPRequest) -> Int? = { _ in nil },
+        largeBody: @escaping @Sendable (HTTPRequest) -> LargeBody = { _ in .refused },
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) throws(HTTPServerError) {
         self.listener = listener
         self.limits = limits
         self.accept = accept
         var identity: TLSIdentity?
-        if let tls { identity = try TLSIdentity(tls) }
+        do throws(TLSFileError) {
+            if let tls { identity = try TLSIdentity(tls) }
+        } catch {
+            throw HTTPServerError(error)
+        }
         context = TransportContext(
             limits: limits, identity: identity, trustedProxies: trustedProxies, handler: handler,
-            largestBody: largestBody,
+            largeBody: largeBody,
             failure: failure
         )
     }
@@ -124,7 +119,13 @@ package final class HTTPServer: Sendable {
 
     /// Reads the certificate and its key again, for the next handshakes. If a file is unusable, this throws as the
     /// initializer does, and the old files stay in use. Without TLS it does nothing.
-    package func reloadTLS() throws(HTTPServerError) { try context.identity?.reload() }
+    package func reloadTLS() throws(HTTPServerError) {
+        do throws(TLSFileError) {
+            try context.identity?.reload()
+        } catch {
+            throw HTTPServerError(error)
+        }
+    }
 
     /// The times at which the certificates of the chain expire, beginning with the server's own; empty without TLS.
     var certificateEnds: [Date] { context.identity?.ends ?? [] }

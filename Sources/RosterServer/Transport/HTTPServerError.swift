@@ -1,3 +1,5 @@
+import RosterTLS
+
 /// The reason why a server does not start, or does not take a new certificate.
 package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// The text is no `host:port` with a numeric host.
@@ -39,6 +41,16 @@ package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
             "systemd handed over no socket, or several. Start the service by a socket unit with one ListenStream"
         case .alreadyStarted: "The server was started before"
         case .system(let action, let number): "\(action) failed with the system's error \(number)"
+        }
+    }
+}
+
+extension HTTPServerError {
+    init(_ error: TLSFileError) {
+        switch error {
+        case .badCertificate(let path): self = .badCertificate(path: path)
+        case .badKey(let path): self = .badKey(path: path)
+        case .keyDoesNotFit(let path): self = .keyDoesNotFit(path: path)
         }
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Roster
 import CMicroHTTPD
-import Synchronization
+import RosterTLS
 import RosterText
+import Synchronization
 
 /// One thread of libmicrohttpd, which serves the connections that it is given. A server has several of them in place of
 /// libmicrohttpd's own pool, which would accept connections itself.
@@ -149,6 +150,8 @@ private let certificateWanted:
         guard let session, let handle = gnutls_session_get_ptr(session), let chain, let count, let key,
             let identity = connection(OpaquePointer(handle))?.daemon.context.identity
         else { return -1 }
-        (chain.pointee, count.pointee, key.pointee) = identity.current
+        let (certificates, number, secret) = identity.raw
+        chain.pointee = certificates?.assumingMemoryBound(to: gnutls_pcert_st.self)
+        (count.pointee, key.pointee) = (number, secret)
         return 0
     }

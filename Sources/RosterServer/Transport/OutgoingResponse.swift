@@ -29,10 +29,11 @@ struct OutgoingResponse: ~Copyable {
             }
             client.expect(within: context.sendDeadline)
         case .stream(let stream):
-            let body = StreamBody(stream, client: client, sendDeadline: context.sendDeadline)
-            created = body.makeResponse()
+            created = Self.begin(StreamBody(stream, client: client, sendDeadline: context.sendDeadline), client)
             sendsNoChunks = isHead || response.status == 204 || response.status == 304
-            client.await(.piece(body))
+        case .document(let stream):
+            created = Self.begin(StreamBody(stream, client: client, sendDeadline: context.sendDeadline), client)
+            sendsNoChunks = isHead || response.status == 204 || response.status == 304
         }
         guard let created else { return nil }
         for field in response.headers.fields where !Self.isTransport(field.name) {
@@ -49,6 +50,11 @@ struct OutgoingResponse: ~Copyable {
     }
 
     deinit { MHD_destroy_response(response) }
+
+    private static func begin(_ body: StreamBody, _ client: ClientConnection) -> OpaquePointer? {
+        client.await(.piece(body))
+        return body.makeResponse()
+    }
 
     /// Queues the response. Returns false if the connection does not take it.
     consuming func queue(on handle: OpaquePointer) -> Bool { MHD_queue_response(handle, status, response) == .YES }

@@ -8,6 +8,8 @@ import RosterText
 final class ServedRequest {
     private enum Phase {
         case line
+        /// It is being decided whether a large body may come.
+        case decision
         case body
         case answer
     }
@@ -24,6 +26,10 @@ final class ServedRequest {
     private var isKept = false
     private var body: [UInt8] = []
     private var largestBody = 0
+    /// The announced length of the body; nil for a body in chunks.
+    private var announced: Int?
+    /// Keeps the decision about a large body while it is made; nil if there is nothing to decide.
+    private var decision: Locked<LargeBody?>?
     /// How much memory is set aside for a body beyond the usual limit.
     private var reserved = 0
     private var pieces = 0
@@ -54,11 +60,12 @@ final class ServedRequest {
                 client.phase = isChunked ? .receivingChunks : .receivingBody
                 return true
             } catch {
-                context.refused.add(1, ordering: .relaxed)
-                client.phase = .answering
-                client.lingers = true
-                return send(context.failure(error.status, error.reason))
+                return refuseHead(error)
             }
+        case .decision:
+            // libmicrohttpd tells of the head once more after the connection was suspended, and of the body after that.
+            if let refusal = settle() { return refuseHead(refusal) }
+            return true
         case .body:
             guard var request = self.request.take() else { return false }
             phase = .answer
@@ -80,8 +87,20 @@ final class ServedRequest {
         }
     }
 
+    /// Refuses a request before its body. Returns false if libmicrohttpd does not take the response.
+    private func refuseHead(_ refusal: RequestHead.Refusal) -> Bool {
+        context.refused.add(1, ordering: .relaxed)
+        client.phase = .answering
+        client.lingers = true
+        return send(context.failure(refusal.status, refusal.reason))
+    }
+
     /// Takes a piece of the body. Returns false, after the answer has been sent, if the body is too long.
     func take(_ piece: Bytes) -> Bool {
+        if let refusal = settle() {
+            client.refuseBody(refusal.status, refusal.reason)
+            return false
+        }
         pieces += 1
         // Chunks of a few bytes each, with long extensions, would cost far more than the body that they make.
         let isFlood = pieces > 1024 + body.count / 16
@@ -128,20 +147,58 @@ final class ServedRequest {
             methodText, head.target, headers: head.headers, clientAddress: asker ?? client.clientAddress,
             isConfidential: client.isConfidential)
         self.request = request
-        largestBody = context.bodyBytes
+        isKept = head.keepsConnection
+        (largestBody, announced) = (context.bodyBytes, head.contentLength)
+        // The client has only announced the length, so that no more than this is reserved.
+        body.reserveCapacity(min(head.contentLength ?? 0, 64 << 10))
         if isChunked || head.contentLength ?? 0 > largestBody {
-            largestBody = context.largestBody(request) ?? largestBody
-        }
-        if let length = head.contentLength {
-            guard length <= largestBody else { throw RequestHead.Refusal(413, RequestHead.tooLong) }
-            guard length <= context.bodyBytes || reserve(length) else {
-                throw RequestHead.Refusal(503, RequestHead.noMemory)
-            }
-            // The client has only announced the length, so that no more than this is reserved.
-            body.reserveCapacity(min(length, 64 << 10))
+            let largeBody = context.largeBody(request)
+            if case .later = largeBody { return decide(largeBody) }
+            try admit(largeBody)
         }
         if head.hasBody { client.expect(within: context.bodyDeadline) }
-        isKept = head.keepsConnection
+    }
+
+    // MARK: Large bodies
+
+    /// Waits for the decision about a large body. Nothing of the body is read meanwhile: the system holds a bounded piece of it back.
+    private func decide(_ largeBody: LargeBody) {
+        let decision = Locked<LargeBody?>(nil)
+        (self.decision, phase) = (decision, .decision)
+        client.suspend()
+        let task = Task { [client] in
+            let made = await largeBody.decision()
+            decision.withLock { $0 = made }
+            client.resume()
+        }
+        self.task = task
+        client.await(.answer(task))
+    }
+
+    /// Takes the decision about a large body, which is made by now; returns the refusal if the body may not come.
+    private func settle() -> RequestHead.Refusal? {
+        guard let decision = self.decision.take() else { return nil }
+        phase = .body
+        client.await(.none)
+        client.expect(within: context.bodyDeadline)
+        do throws(RequestHead.Refusal) {
+            try admit(decision.withLock { $0 } ?? .refused)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func admit(_ largeBody: LargeBody) throws(RequestHead.Refusal) {
+        if case .admitted(let bytes, let request) = largeBody {
+            largestBody = max(largestBody, bytes)
+            self.request = request
+        }
+        guard let announced else { return }
+        guard announced <= largestBody else { throw RequestHead.Refusal(413, RequestHead.tooLong) }
+        guard announced <= context.bodyBytes || reserve(announced) else {
+            throw RequestHead.Refusal(503, RequestHead.noMemory)
+        }
     }
 
     private func begin(_ work: @escaping @Sendable () async -> HTTPResponse) {

@@ -20,15 +20,24 @@ final class StreamBody: Sendable {
         var isEmpty: Bool { sent == piece.count }
     }
 
-    private let stream: AsyncStream<[UInt8]>
+    /// Passes each piece to a closure, until the closure returns false.
+    private let forEachPiece: @Sendable ((_ piece: [UInt8]) async -> Bool) async throws -> Void
+    /// Whether a server that stops may end the stream as if there were no more.
+    private let mayEndEarly: Bool
     private let client: ClientConnection
     private let sendDeadline: Nanoseconds
     private let state = Locked(State())
 
+    /// A stream of events.
     init(_ stream: AsyncStream<[UInt8]>, client: ClientConnection, sendDeadline: Nanoseconds) {
-        self.stream = stream
-        self.client = client
-        self.sendDeadline = sendDeadline
+        forEachPiece = { body in for await piece in stream { guard await body(piece) else { return } } }
+        (mayEndEarly, self.client, self.sendDeadline) = (true, client, sendDeadline)
+    }
+
+    /// A document. The connection is closed without the end of the body if the document cannot be sent to its end.
+    init(_ stream: AsyncThrowingStream<[UInt8], any Error>, client: ClientConnection, sendDeadline: Nanoseconds) {
+        forEachPiece = { body in for try await piece in stream { guard await body(piece) else { return } } }
+        (mayEndEarly, self.client, self.sendDeadline) = (false, client, sendDeadline)
     }
 
     func makeResponse() -> OpaquePointer? {
@@ -53,8 +62,10 @@ final class StreamBody: Sendable {
     /// Ends the stream for a client that has gone: the producer is cancelled.
     func abandon() { end { $0.isAbandoned = true } }
 
-    /// Ends the stream as if its producer had.
-    func finish() { end { $0.isFinished = true } }
+    /// Ends the stream as if its producer had. Does nothing to a document, which the server sends to its end or cuts.
+    func finish() {
+        if mayEndEarly { end { $0.isFinished = true } }
+    }
 
     private func end(_ mark: (inout State) -> Void) {
         let (task, room) = state.withLock {
@@ -91,23 +102,33 @@ final class StreamBody: Sendable {
     // MARK: The task
 
     private func run() async {
-        for await piece in stream where !piece.isEmpty {
-            state.withLock {
-                $0.piece = piece
-                $0.sent = 0
+        do {
+            try await forEachPiece { piece in
+                if !piece.isEmpty { await send(piece) }
+                return !Task.isCancelled
             }
-            client.resume()
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock {
-                    let isOver = $0.isEmpty || $0.isAbandoned || $0.isFinished
-                    if !isOver { $0.room = continuation }
-                    return isOver
-                }
-                if isOver { continuation.resume() }
-            }
-            if Task.isCancelled { break }
+            // A cancelled task has been told already how the stream ends.
+            state.withLock { if mayEndEarly || !Task.isCancelled { $0.isFinished = true } }
+        } catch {
+            state.withLock { $0.isAbandoned = true }
         }
-        state.withLock { $0.isFinished = true }
         client.resume()
+    }
+
+    /// Hands a piece over, and waits until it was sent.
+    private func send(_ piece: [UInt8]) async {
+        state.withLock {
+            $0.piece = piece
+            $0.sent = 0
+        }
+        client.resume()
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock {
+                let isOver = $0.isEmpty || $0.isAbandoned || $0.isFinished
+                if !isOver { $0.room = continuation }
+                return isOver
+            }
+            if isOver { continuation.resume() }
+        }
     }
 }

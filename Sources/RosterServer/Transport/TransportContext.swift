@@ -1,11 +1,12 @@
 import RosterREST
+import RosterTLS
 import Synchronization
 
 /// The state that the callbacks of libmicrohttpd share on all threads of a server.
 final class TransportContext: Sendable {
     let handler: @Sendable (HTTPRequest) -> HTTPAnswer
-    /// The largest body of a request whose head has come; nil for ``bodyBytes``.
-    let largestBody: @Sendable (HTTPRequest) -> Int?
+    /// Decides whether a request whose head has come may have a body beyond ``bodyBytes``.
+    let largeBody: @Sendable (HTTPRequest) -> LargeBody
     let failure: @Sendable (Int, String) -> HTTPResponse
     let bodyBytes: Int
     let bodyDeadline: Nanoseconds
@@ -28,11 +29,11 @@ final class TransportContext: Sendable {
     init(
         limits: HTTPServer.Limits, identity: TLSIdentity?, trustedProxies: TrustedProxies,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
-        largestBody: @escaping @Sendable (HTTPRequest) -> Int?,
+        largeBody: @escaping @Sendable (HTTPRequest) -> LargeBody,
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) {
         self.handler = handler
-        self.largestBody = largestBody
+        self.largeBody = largeBody
         self.failure = failure
         self.identity = identity
         self.trustedProxies = trustedProxies

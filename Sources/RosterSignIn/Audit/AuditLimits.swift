@@ -31,7 +31,7 @@ package struct AuditLimits {
         let time = clock.tick(time)
         switch entry.kind {
         case .refused: return refusals(entry, time)
-        case .signedIn where entry.detail["means"] == .string(AuditTrail.perRequest):
+        case .signedIn where AuditTrail.perRequest.contains(entry.detail["means"]?.text ?? ""):
             let program = Program(name: entry.name, origin: entry.detail["from"]?.text ?? "")
             guard isNews(program, time) else { return [] }
             programs.set(time, for: program)

@@ -14,8 +14,10 @@ package final class AuditTrail: Sendable {
     /// The time for which entries gather for a commit. Each commit costs a wait for the disk.
     private static let pause = Duration.milliseconds(50)
 
-    /// The method of clients that send a password with each of their requests.
-    package static let perRequest = "basic"
+    /// The method of clients that bind to the LDAP server, many of which do so for each question.
+    package static let ldap = "ldap"
+    /// The methods of clients that send a password with each of their requests.
+    package static let perRequest: Set<String> = ["basic", ldap]
 
     private struct State {
         /// The entries that wait, in their order.

@@ -3,57 +3,63 @@ package import Roster
 import RosterStore
 import RosterText
 
-extension Directory {
+extension SignInRecords {
     /// The token with a digest; nil for an unknown or expired one.
     package func apiToken(digest: String) throws -> APIToken? {
-        let now = now
-        let token = try store.read { try $0.first(TokenStatements.tokens, [.null, .text(digest)]) { APIToken($0) } }
+        let now = directory.now
+        let token = try directory.store.read {
+            try $0.first(TokenStatements.tokens, [.null, .text(digest)]) { APIToken($0) }
+        }
         guard let token, token.expires.map({ now < $0 }) ?? true else { return nil }
         return token
     }
 }
 
-extension Transaction {
+extension TransactionAPITokens {
     /// Stores a token by its digest.
     ///
     /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`,
     ///   `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
-    package func createToken(
+    package func create(
         named name: String, role: ProgramRole, digest: String, expires: Date?, source: GivenSource? = nil
     ) throws -> APIToken {
-        try checkPresentAdministrator(to: "create tokens")
+        try transaction.access.checkPresentAdministrator(to: "create tokens")
         let name = try EntityName(name)
-        guard try connection.first(TokenStatements.tokenNames, text: name.key, { _ in true }) == nil else {
+        guard try transaction.connection.first(TokenStatements.tokenNames, text: name.key, { _ in true }) == nil else {
             throw DirectoryError(
                 .alreadyExists, "There is a token \(EntityName.shown(name.text)) already.",
                 advice: "Choose another name, or revoke that token.")
         }
-        try connection.run(
+        try transaction.connection.run(
             TokenStatements.insertToken,
             [
-                .text(name.text), .text(name.key), .text(role.rawValue), .text(digest), .integer(now().milliseconds),
-                .integer(expires?.milliseconds), .text(maker.key), .text(maker.name),
+                .text(name.text), .text(name.key), .text(role.rawValue), .text(digest),
+                .integer(transaction.now().milliseconds),
+                .integer(expires?.milliseconds), .text(transaction.access.maker.key),
+                .text(transaction.access.maker.name),
                 .text(try source.map { try key(of: $0, role) }),
             ])
-        guard let made = try connection.first(TokenStatements.tokens, [.null, .text(digest)], { APIToken($0) })
+        guard
+            let made = try transaction.connection.first(
+                TokenStatements.tokens, [.null, .text(digest)], { APIToken($0) })
         else {
             throw DirectoryError(.damaged, "A new token is not there.", advice: "Check the file.")
         }
         return made
     }
 
-    package func tokens() throws -> [APIToken] {
-        try checkAdministrator(to: "list tokens")
-        return try connection.all(TokenStatements.tokens, [.integer(Int64(0))]) { APIToken($0) }
+    package func all() throws -> [APIToken] {
+        try transaction.checkAdministrator(to: "list tokens")
+        return try transaction.connection.all(TokenStatements.tokens, [.integer(Int64(0))]) { APIToken($0) }
     }
 
     /// Ends a token at once.
     ///
     /// - Parameter name: The token's name or its id.
     /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
-    package func revokeToken(named name: String) throws {
-        try checkPresentAdministrator(to: "revoke tokens")
+    package func revoke(named name: String) throws {
+        try transaction.access.checkPresentAdministrator(to: "revoke tokens")
         try revoke(token(named: name))
     }
 
@@ -62,7 +68,7 @@ extension Transaction {
     /// - Throws: `notFound`, `notPermitted`.
     func token(named name: String) throws -> APIToken {
         let key = FoldedText.of(name)
-        let all = try tokens()
+        let all = try all()
         guard let token = all.first(where: { $0.id == name }) ?? all.first(where: { FoldedText.of($0.name) == key })
         else {
             throw DirectoryError(
@@ -72,7 +78,7 @@ extension Transaction {
     }
 
     func revoke(_ token: APIToken) throws {
-        try connection.run(TokenStatements.deleteToken, [.text(token.digest)])
+        try transaction.connection.run(TokenStatements.deleteToken, [.text(token.digest)])
     }
 }
 
@@ -90,7 +96,7 @@ extension APIToken {
     ) async throws -> (text: String, record: APIToken) {
         let (text, digest) = try make()
         let record = try await view.awaitWrite {
-            try $0.createToken(named: name, role: role, digest: digest, expires: expires, source: source)
+            try $0.apiTokens.create(named: name, role: role, digest: digest, expires: expires, source: source)
         }
         return (text, record)
     }

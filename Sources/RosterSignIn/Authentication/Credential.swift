@@ -1,3 +1,5 @@
+package import RosterOpenID
+
 /// The proof of an identity.
 package enum Credential: Sendable {
     case password(Login)
@@ -7,6 +9,8 @@ package enum Credential: Sendable {
     case backend(BackendCredential)
     /// A bearer token (RFC 6750): an access token, an id token of a provider, or the token of a program.
     case bearer(String)
+    /// An access token that counts only with a proof of its key (RFC 9449); nil for a request without a proof.
+    case bound(String, PossessionProof.Sent?)
     case session(String)
     /// A credential of an unknown form.
     case unreadable

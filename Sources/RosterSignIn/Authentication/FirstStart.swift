@@ -17,19 +17,19 @@ package enum FirstStart {
         let view = directory.acting(as: .administrator("first start"))
         let hash = try await PasswordKeeper(directory).hash(password, in: view) { _ in ["admin"] }
         let name = try await view.awaitWrite { session in
-            let role = try session.administratorsRole()
+            let role = try session.roles.administratorsRole()
             // A user who has the name already does not become an administrator by it.
             let name = ["admin", "administrator", "directory-administrator"].first { name in
-                (try? session.id(of: .named(name))) == nil
+                (try? session.users.id(of: .named(name))) == nil
             }
             guard let name else {
                 throw DirectoryError(
                     .alreadyExists, "The names for the first administrator are all taken.",
                     advice: "Rename the user 'admin'.")
             }
-            let user = try session.create(
+            let user = try session.users.create(
                 NewUser(name, attributes: ["displayName": "Administrator", "password": .string(hash)]))
-            try session.add([.user(.id(user.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            try session.roles.add([.user(.id(user.id))], to: .id(role.id), as: .member, ifVersion: nil)
             return name
         }
         return Administrator(name: name, password: password)

@@ -21,7 +21,7 @@ struct BegunSignIn: Sendable, Codable {
 
 /// Signing in with a form for the password and, if the user has a second factor, another form for that. The password is entered
 /// once.
-extension OAuthService {
+extension SigningIn {
     /// The seconds for which a sign-in waits for the second factor.
     private static let patience = 300.0
 

@@ -147,7 +147,7 @@ package final class PasswordKeeper: Sendable {
         let name = EntityName.entered(name)
         do {
             // A name that is too long for any user is not looked up.
-            account = name.utf8.count <= 1_024 ? try directory.account(enteredAs: name) : nil
+            account = name.utf8.count <= 1_024 ? try directory.accounts.account(enteredAs: name) : nil
         } catch {
             return .later { throw error }
         }
@@ -224,7 +224,7 @@ package final class PasswordKeeper: Sendable {
             }
             let form = try dummy.match(
                 password, against: stored, isUsable: isUsable,
-                costliest: directory.costliestHashes(where: PasswordHash.isStorable))
+                costliest: directory.accounts.costliestHashes(where: PasswordHash.isStorable))
             return account?.isActive == true ? form : nil
         }
         guard let form, isUsable, let account, let stored else { return nil }
@@ -234,7 +234,7 @@ package final class PasswordKeeper: Sendable {
         }
         let parameters = parameters
         if let better = try? await slots.run(for: share, { try PasswordHash.make(password, parameters) }) {
-            try? await directory.upgrade(account.id, from: stored.text, to: better.text)
+            try? await directory.accounts.upgrade(account.id, from: stored.text, to: better.text)
             cache.insert(name: account.uid, password: password, hash: better.text)
         }
         return account

@@ -1,4 +1,4 @@
-package import Roster
+import Roster
 import RosterStore
 import RosterText
 
@@ -15,7 +15,7 @@ package struct GivenSource: Sendable {
     }
 }
 
-extension Transaction {
+extension TransactionAPITokens {
     /// The key of a source, which is stored if it is new or its option changes.
     ///
     /// - Throws: `invalidName`; `invalidInput` for a role whose programs have no external identifiers.
@@ -26,14 +26,15 @@ extension Transaction {
                 advice: "Leave the source out, or give the role 'provisioning'.")
         }
         let name = try EntityName(given.name)
-        let known = try connection.first(TokenStatements.source, text: name.key) {
+        let known = try transaction.connection.first(TokenStatements.source, text: name.key) {
             TokenSource(name: $0.text(0), createsOnReplace: $0.boolean(1))
         }
         let creates = given.createsOnReplace ?? known?.createsOnReplace ?? name.key.hasPrefix("entra")
         if let known, known.createsOnReplace == creates { return name.key }
         // The identifiers of a token of that name are those of the source, however the name is spelled here.
-        let spelled = try connection.first(TokenStatements.tokenName, text: name.key) { $0.text(0) } ?? name.text
-        try connection.run(
+        let spelled =
+            try transaction.connection.first(TokenStatements.tokenName, text: name.key) { $0.text(0) } ?? name.text
+        try transaction.connection.run(
             TokenStatements.setSource, [.text(name.key), .text(spelled), .integer(creates ? 1 : 0)])
         return name.key
     }
@@ -44,20 +45,20 @@ extension Transaction {
     ///   `invalidInput`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
     package func setSource(_ given: GivenSource, ofToken name: String) throws -> APIToken {
-        try checkPresentAdministrator(to: "change tokens")
+        try transaction.access.checkPresentAdministrator(to: "change tokens")
         let token = try token(named: name)
         let key = try key(of: given, token.role)
-        let new = try connection.first(TokenStatements.source, text: key) { $0.text(0) } ?? given.name
+        let new = try transaction.connection.first(TokenStatements.source, text: key) { $0.text(0) } ?? given.name
         let old = token.client
-        try connection.run(TokenStatements.setSourceOfToken, [.text(token.digest), .text(key)])
-        let others = try tokens()
+        try transaction.connection.run(TokenStatements.setSourceOfToken, [.text(token.digest), .text(key)])
+        let others = try all()
         if let old, old != new { try join(old, to: new, keepsOld: others.contains { $0.client == old }) }
         return others.first { $0.digest == token.digest } ?? token
     }
 
     private func join(_ old: String, to new: String, keepsOld: Bool) throws {
         let clients = [old, new].map { Binding.text(TokenSource.client($0)) }
-        let conflict = try connection.first(TokenStatements.conflicts, clients) {
+        let conflict = try transaction.connection.first(TokenStatements.conflicts, clients) {
             ($0.integer(0), $0.optionalInteger(1))
         }
         if case (let count, let subject?)? = conflict {
@@ -67,8 +68,8 @@ extension Transaction {
                     + "users or groups, such as '\(UserID(rawValue: subject))'.",
                 advice: "Let one of the two clear or correct its identifiers, then join them.")
         }
-        try connection.run(TokenStatements.copyIdentifiers, clients)
-        if !keepsOld { try connection.run(TokenStatements.deleteIdentifiers, [clients[0]]) }
+        try transaction.connection.run(TokenStatements.copyIdentifiers, clients)
+        if !keepsOld { try transaction.connection.run(TokenStatements.deleteIdentifiers, [clients[0]]) }
     }
 }
 

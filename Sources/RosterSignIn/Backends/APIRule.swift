@@ -37,16 +37,19 @@ public struct APIRule: Sendable, Hashable {
     /// The names of roles of which a caller must have one. An empty list, the default, lets all callers pass. The JSON name is
     /// `roles`.
     public var roles: [String]
+    /// Whether users who come with the token of a social provider may call the API; true by default. The JSON name is `social_login`.
+    public var allowsSocialLogin: Bool
 
     /// Makes a rule. A rule that names roles must require a login.
-    public init(requiresLogin: Bool = true, roles: [String] = []) {
-        (self.requiresLogin, self.roles) = (requiresLogin, roles)
+    public init(requiresLogin: Bool = true, roles: [String] = [], allowsSocialLogin: Bool = true) {
+        (self.requiresLogin, self.roles, self.allowsSocialLogin) = (requiresLogin, roles, allowsSocialLogin)
     }
 
     init(_ value: JSONValue, at path: String) throws {
         var members = try DocumentObject(value, at: path)
         roles = try members.texts("roles") ?? []
         requiresLogin = try members.boolean("login_required") ?? true
+        allowsSocialLogin = try members.boolean("social_login") ?? true
         try members.finish()
     }
 
@@ -66,7 +69,9 @@ public struct APIRule: Sendable, Hashable {
     }
 
     var json: JSONValue {
-        ["login_required": .boolean(requiresLogin), "roles": .texts(roles)]
+        var json: JSONValue = ["login_required": .boolean(requiresLogin), "roles": .texts(roles)]
+        if !allowsSocialLogin { json["social_login"] = false }
+        return json
     }
 
     /// Whether a caller with these roles may call the API; nil for a caller who has not signed in.
@@ -80,38 +85,5 @@ extension [APIName: APIRule] {
     /// The rules by the names of their APIs, so that errors and JSON have one order.
     var sortedByName: [(name: APIName, rule: APIRule)] {
         sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
-    }
-}
-
-extension OAuthService {
-    /// The roles of the caller; nil for a caller who has not signed in.
-    private func roles(of identity: Identity) throws -> [String]? {
-        // A token that was exchanged for another issuer's token has the roles of that token as well.
-        if let text = identity.token, let (token, _) = try check(text), case .holder = token.subject {
-            return try person(of: token)?.roles ?? []
-        }
-        switch identity.caller {
-        case .user(let id): return try Person(.user(id), in: directory)?.roles ?? []
-        case .virtualUser(let issuer, let subject):
-            let user = try directory.virtualUser(issuer: issuer, subject: subject)
-            return try user.flatMap { try Person(.virtualUser($0.id), in: directory) }?.roles ?? []
-        case .administrator, .provisioning, .monitoring, .nobody: return nil
-        }
-    }
-
-    /// Whether a caller may call an API, by the rules of the caller's backend, or by the server's rules for callers without a
-    /// backend. Without rules, every caller may.
-    ///
-    /// - Throws: ``AuthenticationFailure`` if the backend was deleted or disabled.
-    package func allows(_ api: APIName, _ identity: Identity) throws -> Bool {
-        guard let clientID = identity.clientID else {
-            guard let rules = direct.apis else { return true }
-            // A program has signed in by its token, and has no roles.
-            return try rules[api]?.allows(roles(of: identity) ?? []) ?? false
-        }
-        guard let backend = try clients.backend(.clientID(clientID)) else { throw AuthenticationFailure.wrong }
-        guard let rules = backend.settings.apis else { return true }
-        guard let rule = rules[api] else { return false }
-        return rule.allows(try roles(of: identity))
     }
 }

@@ -21,11 +21,11 @@ public struct AppPolicy: Sendable, Hashable {
     /// The service domain that the app belongs to (`OM_PROP_OAMMS_SERVICE_DOMAIN`); nil, the default, for every domain that an app
     /// names. Up to 64 letters, digits, dots, hyphens and underscores of ASCII. The JSON name is `service_domain`.
     public var serviceDomain: String?
-    /// The longest time from a sign-in to the next one: 1 to 31,536,000 whole seconds; nil, the default, leaves the time to the app.
-    /// The JSON name is `session_timeout_seconds`.
+    /// The longest time from a sign-in to the next one: 1 to 31,536,000 whole seconds; zero for the longest time, and nil, the
+    /// default, leaves the time to the app. The JSON name is `session_timeout_seconds`.
     public var sessionTimeout: Duration?
-    /// The longest time without use until the user must sign in again, not longer than ``sessionTimeout``; nil, the default, leaves
-    /// the time to the app. The JSON name is `idle_timeout_seconds`.
+    /// The longest time without use until the user must sign in again, not longer than ``sessionTimeout``; zero for no such end, and
+    /// nil, the default, leaves the time to the app. The JSON name is `idle_timeout_seconds`.
     public var idleTimeout: Duration?
     /// The number of wrong passwords after which an app deletes what it keeps for signing in without the server: 1, the default, to
     /// 100. The JSON name is `maximum_login_attempts`.
@@ -34,7 +34,8 @@ public struct AppPolicy: Sendable, Hashable {
     public var allowsOffline = false
     /// The scheme for the passwords that the app keeps for that; scrypt by default. The JSON name is `crypto_scheme`.
     public var cryptoScheme = CryptoScheme.scrypt
-    /// The facts about a device without which the app cannot register; none by default. The JSON name is `required_claims`.
+    /// The facts about a device without which the app cannot register; none by default. The JSON name is `required_claims`, which also takes
+    /// the names of Oracle's SDK, such as `oracle:idm:claims:client:ostype`.
     public var requiredClaims: Set<DeviceProfile.Claim> = []
     /// The URL scheme by which other apps open the app (`OM_IOS_URL_SCHEME`); nil, the default, for none. The JSON name is
     /// `url_scheme`.
@@ -52,7 +53,7 @@ public struct AppPolicy: Sendable, Hashable {
     init(_ value: JSONValue, at path: String) throws {
         var members = try DocumentObject(value, at: path)
         func seconds(_ name: String) throws -> Duration? {
-            try members.integer(name, in: 1...Self.longestTimeout).map { .seconds($0) }
+            try members.integer(name, in: 0...Self.longestTimeout).map { .seconds($0) }
         }
         serviceDomain = try members.text("service_domain")
         sessionTimeout = try seconds("session_timeout_seconds")
@@ -60,7 +61,15 @@ public struct AppPolicy: Sendable, Hashable {
         maximumLoginAttempts = try members.integer("maximum_login_attempts", in: 1...100) ?? maximumLoginAttempts
         allowsOffline = try members.boolean("offline") ?? allowsOffline
         cryptoScheme = try members.choice("crypto_scheme", CryptoScheme.self) ?? cryptoScheme
-        requiredClaims = try members.choices("required_claims", DeviceProfile.Claim.self) ?? requiredClaims
+        if let names = try members.texts("required_claims") {
+            requiredClaims = Set(names.compactMap { DeviceProfile.Claim(named: $0) })
+            if let other = names.first(where: { DeviceProfile.Claim(named: $0) == nil }) {
+                throw DocumentObject.problem(
+                    "\(path).required_claims", "has '\(other.prefix(64))', which no registration keeps.",
+                    "Give some of \(DeviceProfile.Claim.allCases.map(\.rawValue).joined(separator: ", ")), "
+                        + "or the names of Oracle's SDK for them.")
+            }
+        }
         urlScheme = try members.text("url_scheme")
         agentPriority = try members.integer("sso_priority", in: 1...1_000)
         try members.finish()
@@ -78,11 +87,13 @@ public struct AppPolicy: Sendable, Hashable {
         }
         for (name, timeout) in [("session_timeout_seconds", sessionTimeout), ("idle_timeout_seconds", idleTimeout)] {
             guard let (seconds, fraction) = timeout?.components else { continue }
-            guard fraction == 0, 1...Int64(Self.longestTimeout) ~= seconds else {
-                throw refuse(name, "must be 1 to \(Self.longestTimeout) whole seconds.", "Give another timeout.")
+            guard fraction == 0, 0...Int64(Self.longestTimeout) ~= seconds else {
+                throw refuse(
+                    name, "must be 0 to \(Self.longestTimeout) whole seconds.",
+                    "Give another timeout; 0 stands for none.")
             }
         }
-        if let sessionTimeout, let idleTimeout, idleTimeout > sessionTimeout {
+        if let sessionTimeout, let idleTimeout, sessionTimeout != .zero, idleTimeout > sessionTimeout {
             throw refuse(
                 "idle_timeout_seconds", "is longer than session_timeout_seconds, so that it would never apply.",
                 "Make it shorter, or leave it out.")

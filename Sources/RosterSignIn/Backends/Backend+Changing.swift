@@ -62,7 +62,7 @@ extension Backend {
     package static func create(
         _ description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> (backend: Backend, secrets: Secrets) {
-        let made = try await view.awaitWrite { try $0.createBackend(description, keys) }
+        let made = try await view.awaitWrite { try $0.backends.create(description, keys) }
         try keys.prepare(for: made.backend.settings)
         return made
     }
@@ -71,7 +71,7 @@ extension Backend {
     package static func change(
         _ id: BackendID, to description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> Backend {
-        let changed = try await view.awaitWrite { try $0.changeBackend(id, to: description, keys) }
+        let changed = try await view.awaitWrite { try $0.backends.change(id, to: description, keys) }
         try keys.prepare(for: changed.settings)
         return changed
     }
@@ -81,7 +81,7 @@ extension Backend {
         _ id: BackendID, keys: KeyRing, in view: DirectoryView
     ) async throws -> Secrets {
         try await view.awaitWrite { transaction in
-            var backend = try transaction.backend(id)
+            var backend = try transaction.backends.backend(id)
             let secret = try backend.settings.isPublic ? nil : SecureRandom.token()
             let anonymousKey = try SecureRandom.token()
             if let secret {
@@ -89,7 +89,8 @@ extension Backend {
                 backend.sealedSecret = try keys.seal(secret, backend.clientID)
             }
             backend.anonymousDigest = try SHA256.hex(anonymousKey)
-            return Secrets(try transaction.store(backend), secret, anonymousKey: anonymousKey)
+            try transaction.backends.endFormerSecrets(of: id)
+            return Secrets(try transaction.backends.store(backend), secret, anonymousKey: anonymousKey)
         }
     }
 
@@ -101,7 +102,7 @@ extension Backend {
     package static func loadAll(
         of seed: Seed, grants: Grants = .roles, keys: KeyRing, in view: DirectoryView
     ) async throws -> (report: LoadReport, backends: [Secrets]) {
-        let (report, loaded) = try await view.load(seed, grants: grants) { try $0.load(seed.backends, keys) }
+        let (report, loaded) = try await view.load(seed, grants: grants) { try $0.backends.load(seed.backends, keys) }
         for backend in loaded { try keys.prepare(for: backend.settings) }
         return (report, loaded.compactMap(\.secrets))
     }
@@ -111,15 +112,15 @@ extension Backend {
     /// - Returns: The secrets of the backends that were made without a secret of the seed's.
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.
     package static func load(_ seed: Seed, keys: KeyRing, in view: DirectoryView) async throws -> [Secrets] {
-        let loaded = try await view.awaitWrite { try $0.load(seed.backends, keys) }
+        let loaded = try await view.awaitWrite { try $0.backends.load(seed.backends, keys) }
         for backend in loaded { try keys.prepare(for: backend.settings) }
         return loaded.compactMap(\.secrets)
     }
 }
 
-extension Transaction {
+extension TransactionBackends {
     /// Makes a backend. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
-    fileprivate func createBackend(
+    fileprivate func create(
         _ new: Backend.Description, _ keys: KeyRing
     ) throws -> (backend: Backend, secrets: Backend.Secrets) {
         try check(new.settings)
@@ -135,20 +136,21 @@ extension Transaction {
         let clientID = try new.clientID ?? Hexadecimal.text(SecureRandom.bytes(16))
         let backend = try store(
             new: Backend(
-                id: BackendID(rawValue: nextID()), name: new.name, version: new.version, clientID: clientID,
+                id: BackendID(rawValue: transaction.nextID()), name: new.name, version: new.version, clientID: clientID,
                 backendID: new.backendID ?? Hexadecimal.text(SecureRandom.bytes(16)),
                 secretDigest: secret.map { try SHA256.hex($0) },
                 sealedSecret: secret.flatMap {
                     new.settings.signing == .clientSecret ? try keys.seal($0, clientID) : nil
                 },
-                anonymousDigest: SHA256.hex(anonymousKey), settings: new.settings, created: now(), maker: nil,
+                anonymousDigest: SHA256.hex(anonymousKey), settings: new.settings, created: transaction.now(),
+                maker: nil,
                 makerName: nil,
                 epoch: 0))
         return (backend, Backend.Secrets(backend, secret, anonymousKey: anonymousKey))
     }
 
     /// Changes a backend. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
-    fileprivate func changeBackend(
+    fileprivate func change(
         _ id: BackendID, to new: Backend.Description, _ keys: KeyRing
     ) throws -> Backend {
         try check(new.settings)
@@ -167,7 +169,9 @@ extension Transaction {
         backend.settings.disabled =
             new.settings.isEnabled ? disabled : Int64(keys.directory.now.timeIntervalSince1970)
         let changed = try store(backend)
-        if !new.settings.isEnabled { try connection.run(GrantStatements.deleteOfBackend, [.integer(id.rawValue)]) }
+        if !new.settings.isEnabled {
+            try transaction.connection.run(GrantStatements.deleteOfBackend, [.integer(id.rawValue)])
+        }
         return changed
     }
 
@@ -179,12 +183,17 @@ extension Transaction {
     ) throws -> [(settings: BackendSettings, secrets: Backend.Secrets?)] {
         try entries.map { entry in
             do {
-                let description = try Backend.Description(JSONValue(strictly: Array(entry.json)))
-                let existing = try backends().first {
+                let json = try JSONValue(strictly: Array(entry.json))
+                var description = try Backend.Description(json)
+                let existing = try all().first {
                     $0.name == description.name && $0.version == description.version
                 }
-                if let existing { return (try changeBackend(existing.id, to: description, keys).settings, nil) }
-                let made = try createBackend(description, keys)
+                // A seed that a server loads at each start must not change what apps of before are told.
+                if existing?.settings.claims == .allRoles, json["claims"] == nil {
+                    description.settings.claims = .allRoles
+                }
+                if let existing { return (try change(existing.id, to: description, keys).settings, nil) }
+                let made = try create(description, keys)
                 return (made.backend.settings, description.secret == nil ? made.secrets : nil)
             } catch let error as DirectoryError where error.code == .invalidInput {
                 throw error.inDocument(at: entry.place)
@@ -194,7 +203,7 @@ extension Transaction {
 
     /// Refuses to let a program make a backend a trusted one. Only a person or the command line may.
     private func checkTrusting() throws {
-        guard case .program = view.presence else { return }
+        guard case .program = transaction.view.presence else { return }
         throw DirectoryError(
             .notPermitted, "A program may not make a backend a trusted one.",
             advice: "Have an administrator sign in and set 'trusted', or set it on the command line.")
@@ -205,7 +214,9 @@ extension Transaction {
         try settings.check()
         for (claim, entry) in (settings.claims?.claims ?? []).enumerated() {
             for (rule, entry) in entry.rules.enumerated() {
-                guard case .attribute(let name) = entry.source, !Person.hasValues(of: name.rawValue, vocabulary) else {
+                guard case .attribute(let name) = entry.source,
+                    !Person.hasValues(of: name.rawValue, transaction.vocabulary)
+                else {
                     continue
                 }
                 throw DocumentObject.problem(

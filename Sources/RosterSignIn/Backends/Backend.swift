@@ -66,8 +66,10 @@ package struct Backend: Sendable, Hashable {
             ] + settings.document.members)
     }
 
-    /// The properties with the time at which the backend was made.
-    package var listed: JSONValue { .object(json.members + [.init("created", .time(created))]) }
+    /// The properties with the time at which the backend was made, and the advice about its settings.
+    package var listed: JSONValue {
+        .object(json.members + [.init("created", .time(created)), .init("advice", .texts(advice))])
+    }
 
     /// The properties with the secrets, which are shown once.
     package func json(with secrets: Secrets) -> JSONValue { .object(json.members + secrets.json.members) }
@@ -126,15 +128,15 @@ extension Backend {
     }
 }
 
-extension Transaction {
+extension TransactionBackends {
     /// All backends, by name and version.
-    package func backends() throws -> [Backend] {
-        try checkAdministrator(to: "list backends")
-        return try connection.all(BackendStatements.select, Backend.Key.all.bindings) { try Backend($0) }
+    package func all() throws -> [Backend] {
+        try transaction.checkAdministrator(to: "list backends")
+        return try transaction.connection.all(BackendStatements.select, Backend.Key.all.bindings) { try Backend($0) }
     }
 
     private func backend(_ key: Backend.Key) throws -> Backend? {
-        try connection.first(BackendStatements.select, key.bindings) { try Backend($0) }
+        try transaction.connection.first(BackendStatements.select, key.bindings) { try Backend($0) }
     }
 
     /// A backend that must be there.
@@ -152,13 +154,13 @@ extension Transaction {
     ///
     /// - Throws: `alreadyExists`, `invalidName`, `notPermitted`.
     func store(new backend: Backend) throws -> Backend {
-        try checkPresentAdministrator(to: "create backends")
+        try transaction.access.checkPresentAdministrator(to: "create backends")
         try check(backend)
-        let (time, maker) = (now(), try maker)
-        try connection.run(
+        let (time, maker) = (transaction.now(), try transaction.access.maker)
+        try transaction.connection.run(
             BackendStatements.insert,
             backend.bindings + [.integer(time.milliseconds), .text(maker.key), .text(maker.name)])
-        try record(
+        try transaction.feed.record(
             .created, .backend, id: backend.id.rawValue, name: backend.name, before: nil, after: backend.told(),
             at: time)
         return try self.backend(backend.id)
@@ -166,24 +168,24 @@ extension Transaction {
 
     /// Stores a changed backend. Tokens that the backend has issued stay valid.
     func store(_ changed: Backend) throws -> Backend {
-        try checkPresentAdministrator(to: "change backends")
+        try transaction.access.checkPresentAdministrator(to: "change backends")
         let old = try backend(changed.id)
         guard old != changed else { return old }
         try check(changed)
-        let time = now()
-        try connection.run(BackendStatements.update, changed.bindings + [.integer(time.milliseconds)])
-        try record(
+        let time = transaction.now()
+        try transaction.connection.run(BackendStatements.update, changed.bindings + [.integer(time.milliseconds)])
+        try transaction.feed.record(
             .modified, .backend, id: changed.id.rawValue, name: changed.name, before: old.told(),
             after: changed.told(beside: old), at: time)
         return changed
     }
 
     /// Deletes a backend, and with it the tokens that it holds.
-    package func deleteBackend(_ id: BackendID) throws {
-        try checkPresentAdministrator(to: "delete backends")
+    package func delete(_ id: BackendID) throws {
+        try transaction.access.checkPresentAdministrator(to: "delete backends")
         let old = try backend(id)
-        try connection.run(BackendStatements.delete, [.integer(id.rawValue)])
-        try record(.deleted, .backend, id: id.rawValue, name: old.name, before: old.told(), after: nil)
+        try transaction.connection.run(BackendStatements.delete, [.integer(id.rawValue)])
+        try transaction.feed.record(.deleted, .backend, id: id.rawValue, name: old.name, before: old.told(), after: nil)
     }
 
     /// Refuses names that no backend can have, and those of other backends.
@@ -191,14 +193,17 @@ extension Transaction {
         _ = try EntityName(backend.name)
         _ = try EntityName(backend.version)
         for id in [backend.clientID, backend.backendID] {
-            guard (1...128).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A })
+            // The id of an app that describes itself is the address of its document.
+            let isAddress = id.hasPrefix("https://")
+            guard (1...128).contains(id.utf8.count),
+                id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && ($0 != 0x3A || isAddress) })
             else {
                 throw DirectoryError(
                     .invalidName, "\(EntityName.shown(id)) is no client or backend id.",
                     advice: "Use up to 128 letters, digits and punctuation of ASCII without colons.")
             }
         }
-        let taken = try connection.first(BackendStatements.taken, Array(backend.bindings.prefix(5))) {
+        let taken = try transaction.connection.first(BackendStatements.taken, Array(backend.bindings.prefix(5))) {
             $0.boolean(0) ? "name and version" : $0.boolean(1) ? "client id" : "backend id"
         }
         if let taken {

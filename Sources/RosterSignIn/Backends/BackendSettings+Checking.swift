@@ -38,6 +38,15 @@ extension BackendSettings {
                 "scope", "has \(Scope.directoryManage), which only a trusted backend may have.",
                 "Set 'trusted' to true, or leave the scope out.")
         }
+        if let socialApps {
+            guard allowsSocialLogin, (1...20).contains(socialApps.count),
+                socialApps.allSatisfy({ (1...255).contains($0.utf8.count) })
+            else {
+                throw refuse(
+                    "social_apps", "needs social_login, and has 1 to 20 names of social providers.",
+                    "Name entries of 'social' in the providers' document, or leave it out.")
+            }
+        }
         if allowsSocialLogin {
             guard grants.isEmpty, !allowsExchange else {
                 throw refuse("social_login", "excludes grant_types and sso.", "Make two backends.")
@@ -64,6 +73,25 @@ extension BackendSettings {
         guard audiences.allSatisfy({ !$0.isEmpty }) else {
             throw refuse("audience", "has an empty text.", "Leave it out.")
         }
+        if let problem = backChannelLogoutURI.flatMap({ RegisteredAddresses.problem(with: $0) }) {
+            throw refuse("backchannel_logout_uri", problem, "Give an https address without a fragment.")
+        }
+        for origin in guardedOrigins {
+            guard GuardedApps.origin(of: origin) == origin, RedirectURI.problem(with: origin) == nil else {
+                throw refuse(
+                    "auth_request_origins", "has '\(origin.prefix(128))', which is no https origin in small letters.",
+                    "Give the scheme, the host and an unusual port, such as https://app.example.com.")
+            }
+        }
+        guard sectorName.map({ (1...256).contains($0.utf8.count) }) ?? true else {
+            throw refuse("sector", "is empty or too long.", "Give a name of up to 256 bytes, such as a host.")
+        }
+        guard subjectType == .public || sector != nil else {
+            throw refuse(
+                "subject_type", "is pairwise, and redirect_uris have no host or several.",
+                "Give the name of the sector as 'sector'.")
+        }
+        try checkProfile()
         try tokens.check()
         try claims?.check(at: "claims")
         try app.check(at: "app")

@@ -23,6 +23,7 @@ enum BackendStatements {
         SELECT 0, CAST(?1 AS TEXT), '1.0', '', '', NULL, NULL, NULL, '{"enabled":false}', 0, NULL, NULL, 0, 0
         ORDER BY fit DESC LIMIT 1
         """
+    static let count: SQL = "SELECT count(*) FROM backend"
     static let taken: SQL = """
         SELECT name = ?2 AND version = ?3, client_id = ?4 FROM backend
         WHERE number <> ?1 AND ((name = ?2 AND version = ?3) OR client_id = ?4 OR backend_id = ?5)
@@ -37,6 +38,18 @@ enum BackendStatements {
             sealed_secret = ?7, anonymous_digest = ?8, settings = ?9, modified = ?10
         WHERE number = ?1
         """
+    /// Keeps the secret of backend ?1, which is replaced at the time ?2, until ?3.
+    static let keepSecret: SQL = """
+        INSERT INTO backend_secret (backend, digest, sealed_secret, replaced, expires)
+        SELECT number, secret_digest, sealed_secret, ?2, ?3 FROM backend WHERE number = ?1 AND secret_digest IS NOT NULL
+        """
+    static let formerSecrets: SQL = """
+        SELECT digest, sealed_secret, replaced, expires FROM backend_secret WHERE backend = ?1 AND expires > ?2
+        ORDER BY expires, digest
+        """
+    static let deleteFormerSecrets: SQL = "DELETE FROM backend_secret WHERE backend = ?1"
+    static let deleteExpiredSecrets: SQL = "DELETE FROM backend_secret WHERE expires <= ?1"
+    static let unsealFormer: SQL = "UPDATE backend_secret SET sealed_secret = NULL"
     static let sealed: SQL = """
         SELECT name, version FROM backend WHERE sealed_secret IS NOT NULL ORDER BY name, version
         """

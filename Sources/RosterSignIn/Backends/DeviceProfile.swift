@@ -23,8 +23,14 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
             case .platform: [rawValue, "oracle:idm:claims:client:ostype"]
             case .osVersion: [rawValue, "oracle:idm:claims:client:osversion"]
             case .sdkVersion: [rawValue, "oracle:idm:claims:client:sdkversion"]
-            case .installation: [rawValue]
+            case .installation: [rawValue, "oracle:idm:claims:client:iosidforvendor"]
             }
+        }
+
+        /// The claim of a name, which may be the SDK's; nil for a fact that no registration keeps.
+        init?(named name: String) {
+            guard let claim = Self.allCases.first(where: { $0.names.contains(name) }) else { return nil }
+            self = claim
         }
     }
 
@@ -37,7 +43,8 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
     /// The version of the client library; nil if the app does not tell it. The JSON names are `sdk_version` and
     /// `oracle:idm:claims:client:sdkversion`.
     public var sdkVersion: String?
-    /// A random name that the app made for itself when it was installed; nil if the app has none. The JSON name is `installation_id`.
+    /// A random name that the app made for itself when it was installed; nil if the app has none. The JSON names are `installation_id` and
+    /// `oracle:idm:claims:client:iosidforvendor`.
     public var installation: String?
 
     /// Makes a profile without facts.

@@ -17,6 +17,7 @@ package enum RedirectURI {
         }
         guard parts.user == nil, parts.password == nil else { return "it has a name or password" }
         guard parts.port.map({ (1...65_535).contains($0) }) ?? true else { return "there is no such port" }
+        guard !hasEmptyPort(text) else { return "its port is empty" }
         switch scheme {
         case "https": return parts.host?.isEmpty ?? true ? "it has no host" : nil
         case "http": return isLoopback(parts.host ?? "") ? nil : "http is for loopback addresses only"
@@ -26,7 +27,13 @@ package enum RedirectURI {
         }
     }
 
-    /// Whether an address is registered. The port of a loopback address may differ (RFC 8252, section 7.3).
+    /// Whether an address has a colon without a port after its host.
+    private static func hasEmptyPort(_ text: String) -> Bool {
+        guard let start = text.range(of: "://")?.upperBound else { return false }
+        return text[start...].prefix { !"/?#".contains($0) }.hasSuffix(":")
+    }
+
+    /// Whether an address is registered. The port of a loopback address may differ (RFC 8252, section 7.3; RFC 9700, section 4.1.3).
     package static func matches(_ text: String, _ registered: [String]) -> Bool {
         registered.contains { candidate in
             // Swift's == takes a Kelvin sign for a K.
@@ -38,7 +45,7 @@ package enum RedirectURI {
     /// A loopback address of http without its port; nil for any other one.
     private static func withoutLoopbackPort(_ text: String) -> String? {
         guard problem(with: text) == nil, let parts = URLComponents(string: text), parts.scheme == "http",
-            ["127.0.0.1", "[::1]"].contains(parts.host)
+            ["127.0.0.1", "[::1]", "localhost"].contains(parts.host)
         else { return nil }
         var bare = parts
         bare.port = nil

@@ -97,8 +97,9 @@ public struct ClaimMapping: Sendable, Hashable {
     /// The claim with the user's roles; nil if it is not sent (`sendRoleClaim`).
     public var roleClaimName: String?
 
-    /// The mapping of backends without their own: the roles in the claim `role`.
-    public static let standard = ClaimMapping(claims: [], roleClaimName: "role")
+    /// A mapping that sends all roles of the user in the claim `role`, whatever scopes the app asks for. The step to schema 25 gives
+    /// this mapping to each backend that has no other one, because those backends sent all roles before.
+    public static let allRoles = ClaimMapping(claims: [], roleClaimName: "role")
 
     /// Makes a mapping.
     ///

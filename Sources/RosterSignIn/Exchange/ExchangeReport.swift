@@ -31,8 +31,8 @@ package struct ExchangedIdentity: Sendable, Hashable {
     package func localUser(in directory: Directory) throws -> LocalUser? {
         switch user {
         case .virtual: nil
-        case .local(.name, let comparison): try directory.localUser(named: username, comparison)
-        case .local(.mail, let comparison): try directory.localUser(primaryMail: username, comparison)
+        case .local(.name, let comparison): try directory.holders.localUser(named: username, comparison)
+        case .local(.mail, let comparison): try directory.holders.localUser(primaryMail: username, comparison)
         }
     }
 }

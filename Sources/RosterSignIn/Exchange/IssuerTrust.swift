@@ -124,6 +124,12 @@ package actor IssuerTrust {
         return own + (stored?.current.samlIssuers ?? []).filter { other in !own.contains { $0.isNamed(other.name) } }
     }
 
+    /// The intervals for the folder of certificates, from the document that counts.
+    private var certificatesReload: ReloadRule {
+        (source.document == nil ? stored?.current.issuersDocument : nil)?.certificatesReload
+            ?? document.value.certificatesReload
+    }
+
     /// The valid certificates of these subjects.
     package func certificates(of subjects: [String]) -> [Certificate] {
         let now = clock()
@@ -136,7 +142,7 @@ package actor IssuerTrust {
         let ownFound = valid(stored?.current.certificates ?? [])
         guard let folder = source.certificates else { return ownFound }
         for isMissing in [false, true] {
-            _ = try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
+            _ = try? certificates.refresh(certificatesReload, isMissing: isMissing, now: now) {
                 try Self.files(in: folder).flatMap(\.certificates)
             }
             let found = valid(certificates.value) + ownFound
@@ -148,7 +154,7 @@ package actor IssuerTrust {
     /// The subjects of the stored certificates, expired or not, and the times at which they expire.
     package func storedCertificates() -> [(subject: String, end: Date)] {
         if let folder = source.certificates {
-            _ = try? certificates.refresh(document.value.certificatesReload, isMissing: false, now: clock()) {
+            _ = try? certificates.refresh(certificatesReload, isMissing: false, now: clock()) {
                 try Self.files(in: folder).flatMap(\.certificates)
             }
         }

@@ -51,7 +51,12 @@ package struct TrustedIssuers: Sendable, Hashable {
             throw DocumentObject.problem(
                 "", "is longer than \(Self.maximumBytes) bytes.", "Trust fewer issuers, or write it shorter.")
         }
-        var root = try DocumentObject(try JSONValue(strictly: bytes), at: "")
+        try self.init(try JSONValue(strictly: bytes))
+    }
+
+    /// Reads a document that is JSON already, as the initializer with bytes does.
+    init(_ document: JSONValue) throws {
+        var root = try DocumentObject(document, at: "")
         var notes: [String] = []
         let jwt = try root.required(root.array("issuers"), "issuers")
         let saml = try root.array("samlIssuers") ?? []

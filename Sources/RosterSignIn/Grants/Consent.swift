@@ -17,10 +17,10 @@ package struct Consent: Sendable, Hashable {
     }
 }
 
-extension Directory {
+extension DirectoryConsents {
     /// The scopes that a user allows a backend; nil for a user who was not asked yet, or has withdrawn the consent.
     package func consent(of user: UserID, to backend: BackendID) throws -> [Scope]? {
-        try store.read { try Self.consent([.integer(user.rawValue), .integer(backend.rawValue)], on: $0) }
+        try directory.store.read { try Self.consent([.integer(user.rawValue), .integer(backend.rawValue)], on: $0) }
     }
 
     private static func consent(_ key: [Binding], on connection: Connection) throws -> [Scope]? {
@@ -29,14 +29,14 @@ extension Directory {
 
     /// All consents of a user, by the names of the backends.
     package func consents(of user: UserID) throws -> [Consent] {
-        try store.read { try $0.all(GrantStatements.consents, [.integer(user.rawValue)]) { Consent($0) } }
+        try directory.store.read { try $0.all(GrantStatements.consents, [.integer(user.rawValue)]) { Consent($0) } }
     }
 
     /// Adds scopes to those that a user allows a backend.
-    package func addConsent(_ scopes: [Scope], of user: UserID, to backend: BackendID) async throws {
-        try countChange(of: user)
+    package func add(_ scopes: [Scope], of user: UserID, to backend: BackendID) async throws {
+        try directory.accounts.countChange(of: user)
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
-        try await store.awaitWrite { connection in
+        try await directory.store.awaitWrite { connection in
             let before = try Self.consent(key, on: connection) ?? []
             let all = before + scopes.filter { !before.contains($0) }
             try connection.run(GrantStatements.setConsent, key + [.text(all.text)])
@@ -46,9 +46,9 @@ extension Directory {
     /// Withdraws a user's consent to a backend, and ends the backend's tokens for the user.
     ///
     /// - Returns: Whether there was a consent or a token.
-    package func withdrawConsent(of user: UserID, to backend: BackendID) async throws -> Bool {
+    package func withdraw(of user: UserID, to backend: BackendID) async throws -> Bool {
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
-        return try await store.awaitWrite { connection in
+        return try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.clearConsent, key)
             let hadConsent = connection.changedRows > 0
             try connection.run(GrantStatements.deleteOfUserAndBackend, key)

@@ -22,29 +22,29 @@ package struct Device: Sendable, Hashable {
     static func id(grant: Int64, salt: String) -> String { "\(grant).\(salt.prefix(AccessToken.saltLength))" }
 }
 
-extension Directory {
+extension DirectoryDevices {
     /// The registered devices of a user, by the time of registration.
     package func devices(of user: UserID) throws -> [Device] {
-        let now = now
-        return try store.read { try Self.devices(of: user, at: now, on: $0) }
+        let now = directory.now
+        return try directory.store.read { try Self.devices(of: user, at: now, on: $0) }
     }
 
     /// Ends a user's registered device, with all tokens that its app got by the registration.
     ///
     /// - Returns: Whether there was such a device.
-    package func endDevice(_ id: String, of user: UserID) async throws -> Bool {
-        try await store.awaitWrite { try Self.endDevice(id, of: user, on: $0) }
+    package func end(_ id: String, of user: UserID) async throws -> Bool {
+        try await directory.store.awaitWrite { try Self.end(id, of: user, on: $0) }
     }
 
     /// Ends the older registrations of an installation that has registered again.
-    func endDevices(before new: Grant, of user: UserID) async throws {
+    func end(before new: Grant, of user: UserID) async throws {
         guard let installation = new.detail.device?.installation else { return }
-        try await store.awaitWrite { connection in
+        try await directory.store.awaitWrite { connection in
             for grant in try Self.grants(of: user, after: .distantPast, on: connection)
             where grant.number < new.number && grant.backend == new.backend
                 && grant.detail.registered?.installation == installation
             {
-                _ = try Self.endDevice(grant.device.id, of: user, on: connection)
+                _ = try Self.end(grant.device.id, of: user, on: connection)
             }
         }
     }
@@ -53,7 +53,7 @@ extension Directory {
         try grants(of: user, after: now, on: connection).filter { $0.detail.registered != nil }.map(\.device)
     }
 
-    fileprivate static func endDevice(_ id: String, of user: UserID, on connection: Connection) throws -> Bool {
+    fileprivate static func end(_ id: String, of user: UserID, on connection: Connection) throws -> Bool {
         var wasFound = false
         for grant in try grants(of: user, after: .distantPast, on: connection) {
             let isDevice = grant.detail.registered != nil && grant.device.id == id
@@ -86,26 +86,27 @@ extension Directory {
     }
 }
 
-extension Transaction {
+extension TransactionDevices {
     /// The registered devices of a user.
     ///
     /// - Throws: `notFound`, `notPermitted` for all who may not help the user.
     package func devices(of user: UserReference) throws -> [Device] {
-        let user = try id(of: user)
-        try checkHelping(user, to: "list the devices of others")
-        return try Directory.devices(of: user, at: now(), on: connection)
+        let user = try transaction.users.id(of: user)
+        try transaction.checkHelping(user, to: "list the devices of others")
+        return try DirectoryDevices.devices(of: user, at: transaction.now(), on: transaction.connection)
     }
 
     /// Ends a user's registered device, with all tokens that its app got by the registration.
     ///
     /// - Returns: Whether there was such a device.
     /// - Throws: `notFound`; `notPermitted` for all who may not help the user; `recentSignInRequired`, `appNotPermitted`.
-    package func endDevice(_ id: String, of user: UserReference) throws -> Bool {
-        let user = try self.user(user, ["uid"])
-        try checkHelping(user.id, to: "end the devices of others")
-        try checkPresence(to: "end the devices of others")
-        guard try Directory.endDevice(id, of: user.id, on: connection) else { return false }
-        try record(.revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "register"])
+    package func end(_ id: String, of user: UserReference) throws -> Bool {
+        let user = try transaction.users.user(user, ["uid"])
+        try transaction.checkHelping(user.id, to: "end the devices of others")
+        try transaction.access.checkPresence(to: "end the devices of others")
+        guard try DirectoryDevices.end(id, of: user.id, on: transaction.connection) else { return false }
+        try transaction.feed.record(
+            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "register"])
         return true
     }
 }

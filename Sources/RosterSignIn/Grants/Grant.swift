@@ -53,7 +53,7 @@ package enum Rotation: Sendable {
     case gone
 }
 
-extension Directory {
+extension DirectoryGrants {
     /// Begins a grant.
     ///
     /// - Parameters:
@@ -61,12 +61,12 @@ extension Directory {
     ///   - session: The digest of the session that the grant ends with.
     /// - Throws: `notFound` if the backend or the user was deleted, the user disabled, or another password or a second factor
     ///   set meanwhile.
-    package func beginGrant(
+    package func begin(
         salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?,
         detail: GrantDetail, expires: Date
     ) async throws -> Grant {
-        let now = now
-        return try await store.awaitWrite { connection in
+        let now = directory.now
+        return try await directory.store.awaitWrite { connection in
             try version?.check(on: connection)
             let number = try connection.first(
                 GrantStatements.insert,
@@ -84,8 +84,8 @@ extension Directory {
 
     /// A grant that is alive; nil if it has ended or its user is disabled. Cost: some microseconds.
     package func grant(_ number: Int64) throws -> Grant? {
-        let now = now
-        return try store.read { try Self.alive(number, now, on: $0) }
+        let now = directory.now
+        return try directory.store.read { try Self.alive(number, now, on: $0) }
     }
 
     private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> Grant? {
@@ -93,7 +93,8 @@ extension Directory {
             row in
             row.boolean(11) ? try Grant(row) : nil
         }
-        guard let grant = grant ?? nil, now < grant.expires, grant.created <= now + clockTolerance else { return nil }
+        guard let grant = grant ?? nil, now < grant.expires, grant.created <= now + SpentTokens.clockTolerance
+        else { return nil }
         return grant
     }
 
@@ -102,8 +103,8 @@ extension Directory {
     ///
     /// - Parameter token: The ``UseOnce/id`` that is spent if the token itself was revoked.
     package func standing(ofGrant number: Int64, salt: String, token: String) throws -> String? {
-        let now = now.milliseconds
-        return try store.read { connection in
+        let now = directory.now.milliseconds
+        return try directory.store.read { connection in
             try connection.first(GrantStatements.standing, [.integer(number), .text(token), .integer(now)]) { row in
                 row.text(0).hasPrefix(salt) && now < row.integer(1) && row.boolean(2) && !row.boolean(4)
                     ? row.optionalText(3) ?? Caller.shownName(issuer: row.text(5), subject: row.text(6)) : nil
@@ -116,11 +117,11 @@ extension Directory {
     /// - Parameters:
     ///   - generation: The generation of the presented token.
     ///   - grace: The seconds after its use for which a token gets the same successor again, because an answer may be lost.
-    package func rotateGrant(
+    package func rotate(
         _ number: Int64, salt: String, generation: Int64, grace: TimeInterval
     ) async throws -> Rotation {
-        let now = now
-        return try await store.awaitWrite { connection in
+        let now = directory.now
+        return try await directory.store.awaitWrite { connection in
             guard let grant = try Self.alive(number, now, on: connection), grant.salt == salt else { return .gone }
             if generation == grant.generation {
                 try connection.run(GrantStatements.rotate, [.integer(number), .integer(now.milliseconds)])
@@ -136,8 +137,8 @@ extension Directory {
 
     /// - Returns: Whether the grant still existed.
     @discardableResult
-    package func endGrant(_ grant: Grant) async throws -> Bool {
-        try await store.awaitWrite { connection in
+    package func end(_ grant: Grant) async throws -> Bool {
+        try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.delete, [.integer(grant.number)])
             return connection.changedRows > 0
         }

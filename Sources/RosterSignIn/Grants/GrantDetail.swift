@@ -25,6 +25,10 @@ package struct GrantDetail: Sendable, Hashable, Codable {
     /// The roles that the issuer of an exchanged token gave a user, in addition to those of the directory. They belong to this grant
     /// only.
     package var roles: [String] = []
+    /// The thumbprint of the key that the access tokens are bound to (RFC 9449); nil for bearer tokens.
+    var key: String?
+    /// The claims that the app asks for by name.
+    var claims: ClaimsRequest?
     /// Whether there is a refresh token.
     package var isRefreshable = false
     /// Whether it is a one-time session.
@@ -60,6 +64,8 @@ package struct GrantDetail: Sendable, Hashable, Codable {
         if case .integer(let time)? = json["began"] { began = time }
         agent = json["agent"]?.text
         registration = json["registration"]?.text
+        key = json["jkt"]?.text
+        claims = ClaimsRequest(stored: json["claims"])
         device = json["device"].flatMap { try? DeviceProfile($0) }
         isRefreshable = json["refresh"] == true
         isOneTime = json["one_time"] == true
@@ -70,7 +76,7 @@ package struct GrantDetail: Sendable, Hashable, Codable {
     }
 
     /// The facts about the device; nil for a grant that is not the registration of a device.
-    var registered: DeviceProfile? { audiences == [OAuthService.registration] ? device ?? DeviceProfile() : nil }
+    var registered: DeviceProfile? { audiences == [DeviceRegistration.registration] ? device ?? DeviceProfile() : nil }
 
     var text: String {
         var members: [JSONValue.Member] = [
@@ -85,6 +91,8 @@ package struct GrantDetail: Sendable, Hashable, Codable {
         if let began { members.append(.init("began", .integer(began))) }
         if let agent { members.append(.init("agent", .string(agent))) }
         if let registration { members.append(.init("registration", .string(registration))) }
+        if let key { members.append(.init("jkt", .string(key))) }
+        if let claims { members.append(.init("claims", claims.stored)) }
         if let device { members.append(.init("device", .object(device.members.filter { !$0.value.isNull }))) }
         if isRefreshable { members.append(.init("refresh", true)) }
         return JSONValue.object(members).written

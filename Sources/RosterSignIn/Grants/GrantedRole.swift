@@ -1,4 +1,4 @@
-package import Roster
+import Roster
 import RosterStore
 import RosterText
 
@@ -15,12 +15,12 @@ package struct GrantedRole: Sendable, Hashable {
     }
 }
 
-extension Directory {
+extension DirectoryGrants {
     /// The names of the granted roles that count: mapped roles, and roles that the directory has with exactly this name. A role
     /// that leads to a role with a power never counts, whatever the case or width of its name.
     package func accepted(_ roles: [GrantedRole]) throws -> [String] {
         guard !roles.isEmpty else { return [] }
-        return try store.read { connection in
+        return try directory.store.read { connection in
             try roles.filter { role in
                 switch try Self.standing(of: role.name, on: connection) {
                 case .power: false
@@ -35,7 +35,7 @@ extension Directory {
     /// nested there later.
     package func effective(_ names: [String]) throws -> [String] {
         guard !names.isEmpty else { return [] }
-        return try store.read { connection in
+        return try directory.store.read { connection in
             var seen: Set<String> = []
             return try names.flatMap { name in
                 switch try Self.standing(of: name, on: connection) {

@@ -61,21 +61,24 @@ package enum Holder: Sendable, Hashable, Codable {
     }
 }
 
-extension Directory {
+extension DirectoryHolders {
     /// Counts a sign-in against the rate of the account.
     ///
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts` if the account has signed in too often. Nothing was written.
-    func countSignIn(_ way: RatedSignIn, of holder: Holder) throws {
-        guard let seconds = try secondsUntilSignIn(way, of: holder.description, user: holder.user) else { return }
+    func countSignIn(_ way: Directory.RatedSignIn, of holder: Holder) throws {
+        guard let seconds = try directory.accounts.secondsUntilSignIn(way, of: holder.description, user: holder.user)
+        else {
+            return
+        }
         throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
     }
 
     package func virtualUser(_ id: VirtualUserID) throws -> VirtualUser? {
-        try store.read { try Self.virtualUser([.null, .null, .integer(id.rawValue)], on: $0) }
+        try directory.store.read { try Self.virtualUser([.null, .null, .integer(id.rawValue)], on: $0) }
     }
 
     package func virtualUser(issuer: String, subject: String) throws -> VirtualUser? {
-        try store.read { try Self.virtualUser([.text(issuer), .text(subject), .null], on: $0) }
+        try directory.store.read { try Self.virtualUser([.text(issuer), .text(subject), .null], on: $0) }
     }
 
     private static func virtualUser(_ key: [Binding], on connection: Connection) throws -> VirtualUser? {
@@ -89,7 +92,7 @@ extension Directory {
         issuer: String, subject: String, name: String, roles: [String]
     ) async throws -> VirtualUser {
         let text = JSONValue.texts(roles).written
-        return try await acting(as: .administrator("sign-in")).awaitWrite { transaction in
+        return try await directory.acting(as: .administrator("sign-in")).awaitWrite { transaction in
             let connection = transaction.connection
             let key: [Binding] = [.text(issuer), .text(subject)]
             let time = transaction.now()
@@ -105,7 +108,7 @@ extension Directory {
                 try connection.run(
                     GrantStatements.insertVirtualUser,
                     [.integer(number)] + key + [.text(name), .text(text), .integer(time.milliseconds)])
-                try transaction.record(
+                try transaction.feed.record(
                     .created, .virtualUser, id: number,
                     name: Caller.shownName(issuer: issuer, subject: subject), before: nil,
                     after: ["issuer": .string(issuer), "subject": .string(subject)], at: time)
@@ -119,7 +122,7 @@ extension Directory {
 
     /// The roles that tokens gave to a user at their last sign-in with each issuer.
     package func tokenRoles(of user: UserID) throws -> [String] {
-        try store.read { connection in
+        try directory.store.read { connection in
             try connection.all(GrantStatements.tokenRoles, [.integer(user.rawValue)]) { $0.text(0) }
         }
     }
@@ -127,12 +130,12 @@ extension Directory {
     /// Takes back the roles that tokens of all other issuers gave, because those are not trusted any more.
     package func keepTokenRoles(ofIssuers issuers: [String]) async throws {
         let text = JSONValue.texts(issuers).written
-        try await store.awaitWrite { try $0.run(GrantStatements.keepTokenRoles, [.text(text)]) }
+        try await directory.store.awaitWrite { try $0.run(GrantStatements.keepTokenRoles, [.text(text)]) }
     }
 
     /// Replaces the roles that an issuer's token gives to a user. Roles that were given in the directory stay.
     package func setTokenRoles(_ roles: [String], of user: UserID, from issuer: String) async throws {
-        try await store.awaitWrite { connection in
+        try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.clearTokenRoles, [.integer(user.rawValue), .text(issuer)])
             for role in roles {
                 try connection.run(

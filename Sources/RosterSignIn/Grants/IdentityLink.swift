@@ -11,7 +11,7 @@ package enum Admission: Sendable, Hashable {
     case taken
 }
 
-extension Directory {
+extension DirectoryHolders {
     /// Finds the user who signs in with a provider. A user is linked to issuer and subject, which nobody can choose; names can
     /// be chosen.
     ///
@@ -31,8 +31,8 @@ extension Directory {
         isNameCertain: Bool, creating new: NewUser?
     ) async throws -> Admission {
         let key: [Binding] = [.text(issuer), .text(subject)]
-        if let user = try store.read({ try Self.linked(key, on: $0) }) { return .user(user) }
-        return try await acting(as: .administrator("sign-in")).awaitWrite { transaction in
+        if let user = try directory.store.read({ try Self.linked(key, on: $0) }) { return .user(user) }
+        return try await directory.acting(as: .administrator("sign-in")).awaitWrite { transaction in
             let connection = transaction.connection
             /// Whether a user has a name or a mail address, or one that is the same but for case, width or composition.
             func exists(_ statement: SQL, _ text: String) throws -> Bool {
@@ -61,7 +61,7 @@ extension Directory {
                 if let mail = new.attributes["mail"]?.text, try exists(GrantStatements.usersByMail, mail) {
                     new.attributes["mail"] = nil
                 }
-                user = try transaction.create(new).id
+                user = try transaction.users.create(new).id
             } else {
                 return .unknown
             }

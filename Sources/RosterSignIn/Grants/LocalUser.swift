@@ -14,11 +14,11 @@ package enum LocalUser: Sendable, Hashable {
     case ambiguous
 }
 
-extension Directory {
+extension DirectoryHolders {
     /// The user of a name that another issuer gave. Cost: some microseconds.
     package func localUser(named name: String, _ comparison: NameComparison) throws -> LocalUser {
-        let now = now.milliseconds
-        return try store.read { connection in
+        let now = directory.now.milliseconds
+        return try directory.store.read { connection in
             try connection.first(GrantStatements.userByNameKey, [.text(TextKey.of(name)), .integer(now)]) {
                 row -> LocalUser in
                 guard comparison.areSame(row.text(1), name) else { return .unknown }
@@ -30,8 +30,8 @@ extension Directory {
     /// The user whose primary mail address (``AttributeSet/primaryMail``) another issuer gave. Two users whose primary
     /// addresses differ by case alone have the same address. Cost: some microseconds for each user who has the address.
     package func localUser(primaryMail address: String, _ comparison: NameComparison) throws -> LocalUser {
-        let (key, now) = (TextKey.of(address), now.milliseconds)
-        return try store.read { connection in
+        let (key, now) = (TextKey.of(address), directory.now.milliseconds)
+        return try directory.store.read { connection in
             var holders: [(id: UserID, isActive: Bool, address: String)] = []
             try connection.forEach(GrantStatements.usersByMail, [.text(key), .integer(now)]) { row in
                 guard let own = try row.bytes(2, { try AttributeSet(stored: $0) }).primaryMail, TextKey.of(own) == key

@@ -46,12 +46,12 @@ package struct LostSecrets: Sendable, Hashable {
     }
 }
 
-extension Directory {
+extension DirectorySecrets {
     /// One encrypted secret of each kind. A key file that opens them is the right one. Empty for a directory without secrets.
-    package func sealedSamples() throws -> [SealedSecret] { try store.read { try Self.samples(on: $0) } }
+    package func samples() throws -> [SealedSecret] { try directory.store.read { try Self.samples(on: $0) } }
 
     /// The same for a file, which need not exist. No file is changed or made.
-    package static func sealedSamples(in file: DirectoryFile) throws -> [SealedSecret] {
+    package static func samples(in file: DirectoryFile) throws -> [SealedSecret] {
         let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         guard let size, size > 0 else { return [] }
         return try DirectoryError.translating {
@@ -68,33 +68,34 @@ extension Directory {
     }
 
     /// The secrets that are lost if the key file is.
-    package func sealedSecrets() throws -> LostSecrets { try store.read { try LostSecrets(on: $0) } }
+    package func all() throws -> LostSecrets { try directory.store.read { try LostSecrets(on: $0) } }
 
     /// Gives up the secrets that were encrypted with a lost key file. Signing keys and backends' sealed secrets are removed, and
     /// all sessions and tokens end. A second factor is marked as lost and not removed, because the password alone must not be
     /// enough to sign in.
     ///
     /// - Parameter actor: The actor that the change feed shows.
-    package func giveUpSecrets(by actor: String) throws -> LostSecrets {
-        try acting(as: .administrator(actor)).write { transaction in
+    package func giveUp(by actor: String) throws -> LostSecrets {
+        try directory.acting(as: .administrator(actor)).write { transaction in
             let connection = transaction.connection
             let lost = try LostSecrets(on: connection)
             let time = transaction.now()
             for id in lost.signingKeys {
                 try connection.run(GrantStatements.deleteKey, [.text(id)])
-                try transaction.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil, at: time)
+                try transaction.feed.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil, at: time)
             }
             let users = try connection.all(GrantStatements.sealedFactors) { ($0.integer(0), $0.text(1)) }
             try connection.run(GrantStatements.loseFactors)
             for (id, name) in users {
-                try transaction.record(
+                try transaction.feed.record(
                     .revoked, .user, id: id, name: name, before: nil, after: ["means": "key file of the second factor"],
                     at: time)
             }
             try connection.run(BackendStatements.unseal)
+            try connection.run(BackendStatements.unsealFormer)
             try connection.run(SettingStatements.unseal)
             try connection.run(SettingStatements.raiseVersion)
-            try transaction.endAllSignIns()
+            try transaction.accounts.endAllSignIns()
             // The next key file counts.
             if connection.engine == .postgreSQL { try connection.run(MasterKeyStatements.forgetFingerprint) }
             return lost

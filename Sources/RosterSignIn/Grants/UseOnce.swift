@@ -1,5 +1,5 @@
 package import Foundation
-package import Roster
+import Roster
 import RosterStore
 import RosterText
 
@@ -26,12 +26,12 @@ package struct UseOnce: Sendable {
     }
 }
 
-extension Directory {
+extension SpentTokens {
     /// Records a use. It stays recorded even if the clock goes forward and back again.
     ///
     /// - Returns: Whether this is the first use.
     package func spend(_ use: UseOnce) async throws -> Bool {
-        try await store.awaitWrite { connection in
+        try await directory.store.awaitWrite { connection in
             guard try !Self.isSpent(use, on: connection) else { return false }
             try connection.run(
                 GrantStatements.spend,
@@ -44,7 +44,7 @@ extension Directory {
     }
 
     /// Whether a use was recorded, or may have been recorded and forgotten.
-    package func isSpent(_ use: UseOnce) throws -> Bool { try store.read { try Self.isSpent(use, on: $0) } }
+    package func isSpent(_ use: UseOnce) throws -> Bool { try directory.store.read { try Self.isSpent(use, on: $0) } }
 
     private static func isSpent(_ use: UseOnce, on connection: Connection) throws -> Bool {
         try connection.first(GrantStatements.isSpent, use.key) { _ in true } == true
@@ -56,13 +56,16 @@ extension Directory {
     /// Deletes grants, sessions, password links and recorded uses that have ended.
     package func forgetExpired() async throws {
         let (aDayAgo, aWeekAgo) = (
-            Binding.integer(now.milliseconds - 86_400_000), Binding.integer(now.milliseconds - 604_800_000)
+            Binding.integer(directory.now.milliseconds - 86_400_000),
+            Binding.integer(directory.now.milliseconds - 604_800_000)
         )
-        let now = Binding.integer(now.milliseconds)
-        try await store.awaitWrite { connection in
+        let now = Binding.integer(directory.now.milliseconds)
+        try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.deleteExpired, [now])
             try connection.run(GrantStatements.deleteExpiredSessions, [now])
             try connection.run(PasswordLinkStatements.deleteExpired, [now])
+            try connection.run(BackendStatements.deleteExpiredSecrets, [now])
+            try connection.run(SessionAppStatements.deleteOld, [aWeekAgo])
             try connection.run(AddressStatements.deleteOldHolds, [aDayAgo])
             // A server without mails never takes the notices.
             try connection.run(AddressStatements.deleteOldNotices, [aWeekAgo])

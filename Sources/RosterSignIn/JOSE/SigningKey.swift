@@ -1,5 +1,5 @@
 package import Foundation
-package import Roster
+import Roster
 import RosterCrypto
 package import RosterOpenID
 import RosterStore
@@ -121,18 +121,20 @@ extension SigningKey {
     }
 }
 
-extension Directory {
+extension SignInRecords {
     package func signingKeys() throws -> [SigningKey] {
-        try store.read { try $0.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 } }
+        try directory.store.read { try $0.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 } }
     }
 }
 
-extension Transaction {
+extension TransactionKeys {
     /// Refuses callers who may not create or remove signing keys.
-    package func checkChangingKeys() throws { try checkPresentAdministrator(to: "change signing keys") }
+    package func checkChangingKeys() throws {
+        try transaction.access.checkPresentAdministrator(to: "change signing keys")
+    }
 
-    package func signingKeys() throws -> [SigningKey] {
-        try checkAdministrator(to: "manage keys")
-        return try connection.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 }
+    package func all() throws -> [SigningKey] {
+        try transaction.checkAdministrator(to: "manage keys")
+        return try transaction.connection.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 }
     }
 }

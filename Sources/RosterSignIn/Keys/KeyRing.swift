@@ -44,7 +44,7 @@ package final class KeyRing: Sendable {
         var new = Ring()
         var verifying: [VerificationKey] = []
         let now = directory.now
-        for stored in try directory.signingKeys() {
+        for stored in try directory.signInRecords.signingKeys() {
             guard stored.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
                 let key = VerificationKey(stored.publicKey)
             else { continue }
@@ -98,7 +98,7 @@ package final class KeyRing: Sendable {
             try transaction.connection.run(
                 GrantStatements.retireKeys,
                 [.text(algorithm.rawValue), .text(key.id), .integer(time.addingTimeInterval(Self.notice).milliseconds)])
-            try transaction.record(
+            try transaction.feed.record(
                 .created, .signingKey, id: 0, name: key.id, before: nil,
                 after: ["algorithm": .string(algorithm.rawValue)], at: time)
         }
@@ -111,7 +111,7 @@ package final class KeyRing: Sendable {
         try directory.acting(as: .administrator(actor)).write { transaction in
             try transaction.connection.run(GrantStatements.deleteKey, [.text(id)])
             guard transaction.connection.changedRows > 0 else { return }
-            try transaction.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
+            try transaction.feed.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
         }
         try reload()
     }

@@ -22,7 +22,7 @@ package struct MasterKey: Sendable {
     ///   read or made, or that belongs to another directory.
     package init(of directory: Directory) throws {
         if let file = directory.file {
-            self = try MasterKey(of: file, opening: directory.sealedSamples())
+            self = try MasterKey(of: file, opening: directory.sealedSecrets.samples())
         } else if directory.isOnServer {
             self = try MasterKey(ofServer: directory)
         } else {
@@ -109,7 +109,7 @@ package struct MasterKey: Sendable {
     /// - Returns: nil if there is no key file and none is needed yet.
     /// - Throws: `DirectoryError` `unusableKey`.
     package static func found(for file: DirectoryFile) throws -> MasterKey? {
-        try found(for: file, opening: try Directory.sealedSamples(in: file))?.key
+        try found(for: file, opening: try DirectorySecrets.samples(in: file))?.key
     }
 
     private static func found(
@@ -140,7 +140,7 @@ package struct MasterKey: Sendable {
     /// - Returns: nil if the right key is there already, or none is needed.
     /// - Throws: `DirectoryError` `unusableKey` if no key file opens the backup's secrets.
     package static func toRestore(from backup: DirectoryFile, to target: DirectoryFile) throws -> MasterKey? {
-        let sealed = try Directory.sealedSamples(in: backup)
+        let sealed = try DirectorySecrets.samples(in: backup)
         let present = try? target.foundKey.map { try MasterKey(reading: $0) }
         if backup.foundKey == nil, let present, try present.opens(sealed) { return nil }
         let key = try found(for: backup, opening: sealed)?.key

@@ -41,14 +41,14 @@ package struct Made: Sendable {
     package fileprivate(set) var ownedRoles: [Role] = []
 }
 
-extension Transaction {
+extension TransactionMade {
     /// Lists what a user or a program made, holds and owns.
     ///
     /// - Parameter maker: A user's name or identifier. The name of a deleted user or of a program is found only while something
     ///   exists that they made.
     /// - Throws: `notFound`, `notPermitted` for all but administrators.
     package func made(by maker: String) throws -> Made {
-        try checkAdministrator(to: "list what others made")
+        try transaction.checkAdministrator(to: "list what others made")
         return try findMade(by: maker).made
     }
 
@@ -56,41 +56,42 @@ extension Transaction {
     ///
     /// - Throws: `notFound`, `notPermitted` for all but administrators, `recentSignInRequired`, `appNotPermitted`.
     package func endMade(by maker: String) throws -> Made {
-        try checkPresentAdministrator(to: "end what others made")
+        try transaction.access.checkPresentAdministrator(to: "end what others made")
         let (made, keys) = try findMade(by: maker)
-        for token in made.tokens { try revoke(token) }
-        for backend in made.backends { try deleteBackend(backend.id) }
+        for token in made.tokens { try transaction.apiTokens.revoke(token) }
+        for backend in made.backends { try transaction.backends.delete(backend.id) }
         for key in keys {
-            for session in try sessions([.null, .text(key)]) { try endSession(session.digest) }
+            for session in try sessions([.null, .text(key)]) { try transaction.sessions.end(session.digest) }
         }
         guard let user = made.user else { return made }
-        try endSignIns(of: user.id)
-        try connection.run(MadeStatements.deleteLinks, [.integer(user.id.rawValue)])
+        try transaction.accounts.endSignIns(of: user.id)
+        try transaction.connection.run(MadeStatements.deleteLinks, [.integer(user.id.rawValue)])
         for role in made.ownedRoles {
-            try remove([.user(.id(user.id))], from: .id(role.id), as: .owner, ifVersion: nil)
+            try transaction.roles.remove([.user(.id(user.id))], from: .id(role.id), as: .owner, ifVersion: nil)
         }
-        try record(.revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "made"])
+        try transaction.feed.record(
+            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "made"])
         return made
     }
 
     private func findMade(by maker: String) throws -> (made: Made, keys: [String]) {
         var made = Made()
         // Also the keys of a maker who is no user any more, or never was one.
-        var keys = try connection.all(MadeStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
+        var keys = try transaction.connection.all(MadeStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
         if let user = try foundUser(maker) {
             made.user = user
             keys = [user.id.description]
             let id = Binding.integer(user.id.rawValue)
             made.sessions = try sessions([id, .null])
-            made.grants = try connection.all(MadeStatements.grantsOfUser, [id]) { row in
+            made.grants = try transaction.connection.all(MadeStatements.grantsOfUser, [id]) { row in
                 Made.Grant(
                     backend: row.text(0), created: Date(milliseconds: row.integer(1)),
                     expires: Date(milliseconds: row.integer(2)))
             }
-            made.links = try connection.all(MadeStatements.linksOfUser, [id]) {
+            made.links = try transaction.connection.all(MadeStatements.linksOfUser, [id]) {
                 Made.Link(issuer: $0.text(0), subject: $0.text(1))
             }
-            made.ownedRoles = try roles(
+            made.ownedRoles = try transaction.roles.roles(
                 .having(.user(.id(user.id))), .owner, .direct, limit: DirectoryLimits.maximumPageSize, after: nil)
         }
         guard !keys.isEmpty else {
@@ -98,7 +99,7 @@ extension Transaction {
                 .notFound, "There is no user \(EntityName.shown(maker)), and nothing that one of that name made.",
                 advice: "Give a deleted user's identifier, which the change feed tells.")
         }
-        let (backends, tokens) = try (self.backends(), self.tokens())
+        let (backends, tokens) = try (transaction.backends.all(), transaction.apiTokens.all())
         // The maker's backends and tokens are makers as well, so the list of makers grows during the loop.
         var index = 0
         while index < keys.count {
@@ -119,14 +120,14 @@ extension Transaction {
 
     private func foundUser(_ name: String) throws -> User? {
         do {
-            return try user(.either(name))
+            return try transaction.users.user(.either(name))
         } catch let error as DirectoryError where error.code == .notFound {
             return nil
         }
     }
 
     private func sessions(_ bindings: [Binding]) throws -> [Made.Session] {
-        try connection.all(MadeStatements.sessions, bindings) { row in
+        try transaction.connection.all(MadeStatements.sessions, bindings) { row in
             Made.Session(
                 name: row.text(1), used: Date(milliseconds: row.integer(2)),
                 expires: Date(milliseconds: row.integer(3)), digest: row.text(0))

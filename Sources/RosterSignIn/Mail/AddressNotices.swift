@@ -5,7 +5,7 @@ import RosterText
 
 /// Tells users at their former mail address that they have another one, whoever changed the address and in whatever way: the change
 /// stores a notice in its own transaction, and a server that sends mails takes the notices.
-extension OAuthService {
+extension PasswordLinks {
     /// The most notices that are read at once.
     private static let page: Int64 = 50
 
@@ -24,29 +24,29 @@ extension OAuthService {
                 try transaction.connection.run(
                     AddressStatements.deleteNotice, [.integer(notice.user.rawValue), .text(notice.address)])
                 guard transaction.connection.changedRows > 0 else { return }
-                let user = try transaction.user(.id(notice.user))
+                let user = try transaction.users.user(.id(notice.user))
                 try mailer.tell(user, at: notice.address, ofChangeAt: notice.time, issuer: issuer)
             }
         }
     }
 }
 
-extension Transaction {
+extension TransactionAddresses {
     /// The time for which an address gets no password links after somebody gave it who may not set the user's password: a day.
     fileprivate static let hold: TimeInterval = 86_400
 
     /// Whether a user's mail address gets no password links yet. The first address of a new user without a password does: nobody's
     /// account could be taken over.
     package func isAddressHeld(of user: UserID) throws -> Bool {
-        let since = now().addingTimeInterval(-Self.hold)
-        return try connection.first(
+        let since = transaction.now().addingTimeInterval(-Self.hold)
+        return try transaction.connection.first(
             AddressStatements.isHeld, [.integer(user.rawValue), .integer(since.milliseconds)]
         ) { _ in true } == true
     }
 
     /// Refuses to mail a password link to an address that gets none yet.
     package func checkMailingLink(to reference: UserReference) throws {
-        guard try isAddressHeld(of: id(of: reference)) else { return }
+        guard try isAddressHeld(of: transaction.users.id(of: reference)) else { return }
         throw DirectoryError(
             .notPermitted,
             "The user's mail address was given less than a day ago by somebody who may not set the user's password.",

@@ -11,5 +11,10 @@ enum AddressStatements {
         WHERE h.user_id = ?1 AND h.time > ?2
             AND (h.time > u.created OR EXISTS (SELECT 1 FROM password p WHERE p.user_id = u.id))
         """
+    static let verified: SQL = "SELECT address FROM verified_address WHERE user_id = ?1"
+    static let setVerified: SQL = """
+        INSERT INTO verified_address (user_id, address, time) VALUES (?1, ?2, ?3)
+        ON CONFLICT (user_id) DO UPDATE SET address = excluded.address, time = excluded.time
+        """
     static let deleteOldHolds: SQL = "DELETE FROM held_address WHERE time <= ?1"
 }

@@ -9,27 +9,48 @@ package struct AuthorizationParameters: Sendable {
     private let value: @Sendable (String) -> String?
     /// `resource` (RFC 8707).
     let resources: [String]
+    /// Whether the client pushed the parameters (RFC 9126).
+    let isPushed: Bool
 
     /// - Parameter value: The value of a parameter by its name; nil for one that was not sent, or without a value.
-    package init(resources: [String], value: @escaping @Sendable (String) -> String?) {
-        (self.resources, self.value) = (resources, value)
+    package init(resources: [String], isPushed: Bool = false, value: @escaping @Sendable (String) -> String?) {
+        (self.resources, self.isPushed, self.value) = (resources, isPushed, value)
     }
 
     subscript(name: String) -> String? { value(name) }
+}
+
+/// The way in which the parameters of an answer reach the app (OAuth 2.0 Multiple Response Type Encoding Practices; OAuth 2.0 Form
+/// Post Response Mode).
+package enum ResponseMode: String, Sendable, CaseIterable {
+    /// The parameters are in the query of the address. The default.
+    case query
+    /// The parameters are in the fragment of the address.
+    case fragment
+    /// The browser posts the parameters to the address.
+    case formPost = "form_post"
+}
+
+/// The place where the answer to an authorization request goes, and the form of the answer.
+package struct AnswerPlace: Sendable {
+    /// The registered address that the browser is sent to.
+    package let uri: String
+    package let mode: ResponseMode
+    /// The client's `state`, which the answer repeats.
+    package let state: String?
 }
 
 /// A client's checked request that a user signs in and lets the client have tokens (RFC 6749, section 4.1.1; OpenID Connect
 /// Core, section 3.1.2.1).
 package struct AuthorizationRequest: Sendable {
     package let backend: Backend
-    /// The address that the browser is sent back to.
-    package let redirectURI: String
+    /// The place where the browser takes the answer.
+    package let place: AnswerPlace
     package let scopes: [Scope]
-    /// The client's `state`, which it gets back.
-    package let state: String?
     /// The client's `nonce`, which the id token repeats.
     package let nonce: String?
-    package let challenge: String
+    /// The challenge of the client (RFC 7636); nil for a confidential client that sends a nonce in its place.
+    package let challenge: String?
     /// `none`, `login`, `consent`, or `select_account`, which has the effect of `login`.
     package let prompts: Set<String>
     /// The longest time since the user proved who they are, in seconds.
@@ -40,12 +61,27 @@ package struct AuthorizationRequest: Sendable {
     /// An id token of the user whom the client expects.
     package let idTokenHint: String?
     let audiences: [String]
+    /// The thumbprint of the key that must redeem the code (RFC 9449, section 10); nil for any client that has the code.
+    let key: String?
+    /// The claims that the client asks for by name.
+    let claims: ClaimsRequest?
+
+    /// The scopes that a user is asked about: those of the request, and those whose claims the client asks for by name.
+    package var scopesToAllow: [Scope] {
+        scopes + (claims?.scopes(for: backend) ?? []).filter { !scopes.contains($0) }
+    }
+
+    /// Whether the client accepts a person with this `sub`, if it names the person whom it expects.
+    package func accepts(_ subject: String) -> Bool {
+        guard let subjects = claims?.subjects, !subjects.isEmpty else { return true }
+        return subjects.contains(subject)
+    }
 
     package enum Problem: Error, Sendable {
         /// The client or its address cannot be trusted. The browser stays here and shows this text.
         case stay(String)
         /// The browser goes back to the client with an error.
-        case redirect(OAuthError, to: String, state: String?)
+        case redirect(OAuthError, AnswerPlace)
     }
 
     /// Checks the parameters of a request.
@@ -56,55 +92,57 @@ package struct AuthorizationRequest: Sendable {
             let backend = try clients.backend(.clientID(clientID))
         else { throw Problem.stay("The app that sent you here is not known.") }
         self.backend = backend
-        let registered = backend.settings.redirectURIs
-        if let uri = sent["redirect_uri"] {
-            guard uri.utf8.count <= 2_048, RedirectURI.matches(uri, registered) else {
+        let registered =
+            backend.settings.redirectURIs + backend.settings.guardedOrigins.map { $0 + GuardedApps.guardedCallback }
+        let uri: String
+        if let asked = sent["redirect_uri"] {
+            guard asked.utf8.count <= 2_048, RedirectURI.matches(asked, registered) else {
                 throw Problem.stay("The app wants the answer at an address that is not registered for it.")
             }
-            redirectURI = uri
+            uri = asked
         } else {
-            // OpenID Connect requires it; plain OAuth lets a client with one address leave it out.
-            guard registered.count == 1, let only = registered.first else {
+            // OpenID Connect and FAPI require it; plain OAuth lets a client with one address leave it out.
+            guard registered.count == 1, !backend.settings.isFAPI, let only = registered.first else {
                 throw Problem.stay("The app does not say where it wants the answer.")
             }
-            redirectURI = only
+            uri = only
         }
-        let (uri, state) = (redirectURI, sent["state"])
-        func refuse(_ code: OAuthError.Code, _ text: String) -> Problem {
-            .redirect(OAuthError(code, text), to: uri, state: state)
-        }
-        self.state = state
+        let state = sent["state"]
+        let mode: ResponseMode? = if let name = sent["response_mode"] { ResponseMode(rawValue: name) } else { .query }
+        // An unknown mode is refused in the default one.
+        let place = AnswerPlace(uri: uri, mode: mode ?? .query, state: state)
+        self.place = place
+        func refuse(_ code: OAuthError.Code, _ text: String) -> Problem { .redirect(OAuthError(code, text), place) }
         guard (state?.utf8.count ?? 0) <= 2_048, (sent["nonce"]?.utf8.count ?? 0) <= 512 else {
             throw refuse(.invalidRequest, "'state' or 'nonce' is too long.")
         }
         guard let type = sent["response_type"] else { throw refuse(.invalidRequest, "'response_type' is missing.") }
         guard type == "code" else { throw refuse(.unsupportedResponseType, "Only 'code' is answered.") }
+        guard sent.isPushed || !backend.settings.needsPushedRequests else {
+            throw refuse(.invalidRequest, "This client must push its authorization requests (RFC 9126).")
+        }
         guard backend.settings.grants.contains(.authorizationCode) else {
             throw refuse(.unauthorizedClient, "The client may not use the code flow.")
         }
-        if let mode = sent["response_mode"], mode != "query" {
-            throw refuse(.invalidRequest, "Only the response mode 'query' is supported.")
+        guard mode != nil else {
+            throw refuse(.invalidRequest, "The response modes are 'query', 'fragment' and 'form_post'.")
         }
         if sent["request"] != nil { throw refuse(.requestNotSupported, "Request objects are not supported.") }
         if sent["request_uri"] != nil { throw refuse(.requestURINotSupported, "Request objects are not supported.") }
         if sent["registration"] != nil { throw refuse(.registrationNotSupported, "Clients are registered before.") }
-        guard let challenge = sent["code_challenge"] else {
-            throw refuse(.invalidRequest, "PKCE is required: send 'code_challenge' with the method S256.")
-        }
-        guard sent["code_challenge_method"] == "S256" else {
-            throw refuse(.invalidRequest, "The 'code_challenge_method' must be S256.")
-        }
-        guard challenge.utf8.count == 43, Base64URL.bytes(challenge) != nil else {
-            throw refuse(.invalidRequest, "The 'code_challenge' is no SHA-256 in base64url.")
-        }
-        self.challenge = challenge
         do {
             scopes = try Self.scopes(sent["scope"], backend)
             audiences = try backend.audiences(sent.resources, issuer: issuer)
+            challenge = try Self.challenge(sent, backend, scopes)
+            claims = try sent["claims"].map { try ClaimsRequest($0) }
         } catch let error as OAuthError {
-            throw Problem.redirect(error, to: uri, state: state)
+            throw Problem.redirect(error, place)
         }
         nonce = sent["nonce"]
+        key = sent["dpop_jkt"]
+        guard key.map({ $0.utf8.count == 43 }) ?? true else {
+            throw refuse(.invalidRequest, "'dpop_jkt' is no SHA-256 in base64url.")
+        }
         prompts = Set((sent["prompt"] ?? "").words)
         if prompts.contains("none"), prompts.count > 1 {
             throw refuse(.invalidRequest, "The prompt 'none' goes with no other.")
@@ -125,13 +163,41 @@ package struct AuthorizationRequest: Sendable {
         loginHint = sent["login_hint"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     }
 
-    /// The scopes that ask for claims about a user (OpenID Connect Core, section 5.4).
-    static let claims: Set<Scope> = [.profile, .email, .phone, .address]
-
-    /// The scopes that a request gets, each once. A request without `scope` gets all of the backend's scopes but
-    /// `offline_access` and `directory:manage`.
+    /// The challenge of a request. A confidential client may send a nonce in its place, which its id token repeats (OAuth 2.1, section
+    /// 7.5.1), unless the backend's setting requires a challenge.
     ///
-    /// - Throws: ``OAuthError`` `invalid_scope`.
+    /// - Throws: ``OAuthError`` `invalid_request`.
+    private static func challenge(
+        _ sent: AuthorizationParameters, _ backend: Backend, _ scopes: [Scope]
+    ) throws -> String? {
+        func refuse(_ text: String) -> OAuthError { OAuthError(.invalidRequest, text) }
+        let method = sent["code_challenge_method"]
+        guard let challenge = sent["code_challenge"] else {
+            guard method == nil else { throw refuse("'code_challenge_method' is sent without a 'code_challenge'.") }
+            guard !backend.settings.requiresProofKey else {
+                throw refuse("PKCE is required of this client: send 'code_challenge' with the method S256.")
+            }
+            guard sent["nonce"] != nil, scopes.contains(.openID) else {
+                throw refuse(
+                    "Send 'code_challenge' with the method S256 (PKCE), or the scope 'openid' with a 'nonce'.")
+            }
+            return nil
+        }
+        guard method == "S256" else { throw refuse("The 'code_challenge_method' must be S256.") }
+        guard challenge.utf8.count == 43, Base64URL.bytes(challenge) != nil else {
+            throw refuse("The 'code_challenge' is no SHA-256 in base64url.")
+        }
+        return challenge
+    }
+
+    /// The scopes that ask for claims about a user (OpenID Connect Core, section 5.4).
+    static let claimScopes: Set<Scope> = [.profile, .email, .phone, .address]
+
+    /// Computes the scopes that a request is granted, each once. A request without `scope` gets all of the backend's scopes but
+    /// `offline_access` and `directory:manage`. The server ignores scopes that it does not know, or that the backend may not have
+    /// (OpenID Connect Core, section 3.1.2.1). The answer to the app lists the granted scopes.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_scope` if no scope is left.
     static func scopes(_ text: String?, _ backend: Backend) throws -> [Scope] {
         guard let text else {
             return backend.settings.scopes.filter { $0 != .offlineAccess && $0 != .directoryManage }
@@ -146,11 +212,11 @@ package struct AuthorizationRequest: Sendable {
                 add(scope)
             } else if scope.isConsumer {
                 // The mobile cloud's clients always send this scope. It lets them read the profile of the signed-in user.
-                backend.settings.scopes.filter(claims.contains).forEach(add)
-            } else if !asked.contains(.openID) || !claims.union([.offlineAccess]).contains(scope) {
-                throw OAuthError(.invalidScope, "The client may not have one of the scopes that it asks for.")
+                backend.settings.scopes.filter(claimScopes.contains).forEach(add)
             }
-            // OpenID Connect clients ask for these scopes out of habit. They are left out, and the answer lists what is left.
+        }
+        guard !scopes.isEmpty || asked.isEmpty || asked.contains(where: \.isConsumer) else {
+            throw OAuthError(.invalidScope, "The client may have none of the scopes that it asks for.")
         }
         return scopes
     }
@@ -168,6 +234,8 @@ package struct Authorization: Sendable, Codable {
     let backend: BackendID
     let redirectURI: String?
     let challenge: String?
+    /// The thumbprint of the key that must redeem the code; nil for any.
+    let key: String?
     let holder: Holder
     let detail: GrantDetail
     let nonce: String?

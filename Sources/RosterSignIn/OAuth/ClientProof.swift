@@ -71,6 +71,11 @@ package struct ClientDirectory: Sendable {
         }
     }
 
+    /// The number of all backends.
+    func count() throws -> Int {
+        try directory.store.read { Int(try $0.first(BackendStatements.count) { $0.integer(0) } ?? 0) }
+    }
+
     /// The backends that a statement finds, also disabled ones.
     func all(_ statement: SQL, _ bindings: [Binding]) throws -> [Backend] {
         let tokens = settings?.current.tokens ?? TokenSettings()
@@ -98,10 +103,14 @@ package struct ClientDirectory: Sendable {
     /// - Throws: ``OAuthError`` `invalid_client`, which never says whether the client or the secret was wrong.
     package func authenticate(clientID: String, secret: String?) throws -> Backend {
         let digest = try secret.map { try SHA256.hex($0) }
-        guard clientID.utf8.count <= 128, let backend = try backend(.clientID(clientID)) else { throw Self.refused }
+        guard clientID.utf8.count <= 128, var backend = try backend(.clientID(clientID)) else { throw Self.refused }
         switch (backend.secretDigest, digest) {
         case (let stored?, let given?):
-            guard constantTimeEqual(stored, given) else { throw Self.refused }
+            if constantTimeEqual(stored, given) { break }
+            let former = try directory.signInRecords.formerSecrets(of: backend.id)
+            guard let known = former.first(where: { constantTimeEqual($0.digest, given) }) else { throw Self.refused }
+            // A client that does not know the new secret yet verifies its id tokens with the former one.
+            backend.sealedSecret = known.sealed
         case (nil, nil): break
         default: throw Self.refused
         }

@@ -31,7 +31,21 @@ package struct DeviceAuthorization: Sendable, Hashable {
 }
 
 /// The device authorization grant (RFC 8628).
-extension OAuthService {
+package struct DeviceFlow: Sendable {
+    let issuer: String
+    /// The devices that wait for a user's approval, by their device codes.
+    let devices: PendingCodes<DeviceRequest>
+    let userCodes: PendingCodes<String>
+    /// Delays guesses of user codes.
+    let deviceThrottle: AttemptThrottle
+    let clients: ClientDirectory
+    let clock: @Sendable () -> Date
+    let directory: Directory
+    let sessions: SessionKeeper
+    let audit: AuditTrail
+    let clientAuthentication: ClientAuthentication
+    let tokenIssuer: TokenIssuer
+
     /// The seconds for which a device waits for approval.
     static let deviceLifetime: TimeInterval = 600
     /// The number of devices of a client that may wait at once in one network: one of each person in an office of 2,000. Strangers
@@ -44,9 +58,9 @@ extension OAuthService {
     package func deviceAuthorization(
         scope: String?, resources: [String], by proof: ClientProof, from origin: ClientOrigin
     ) async throws -> DeviceAuthorization {
-        let backend = try await authenticated(proof)
+        let backend = try await clientAuthentication.authenticated(proof)
         guard backend.settings.grants.contains(.deviceCode) else {
-            throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
+            throw ClientAuthentication.unauthorized(.deviceCode)
         }
         let scopes = try AuthorizationRequest.scopes(scope, backend)
         let code = try SecureRandom.token()
@@ -110,12 +124,14 @@ extension OAuthService {
             }
             let detail = GrantDetail(
                 scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
-                audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, backend))
+                audiences: request.audiences, isRefreshable: AuthorizationCodes.isRefreshable(request.scopes, backend))
             request.state = .allowed(session.holder, detail, session: session.digest)
         }
     }
 
-    func redeem(deviceCode code: String, _ backend: Backend, from origin: ClientOrigin) async throws -> Tokens {
+    func redeem(deviceCode code: String, _ backend: Backend, key: String?, from origin: ClientOrigin) async throws
+        -> Tokens
+    {
         let now = clock()
         let state = try devices.change(code) { request -> DeviceRequest.State in
             guard request.backend == backend.id else {
@@ -132,14 +148,15 @@ extension OAuthService {
         case nil: throw OAuthError(.expiredToken, "The device code has expired, or was used.")
         case .pending?: throw OAuthError(.authorizationPending, "Nobody has allowed it yet.")
         case .denied?: throw OAuthError(.accessDenied, "The user did not allow it.")
-        case .allowed(let holder, let detail, let session)?:
+        case .allowed(let holder, var detail, let session)?:
+            detail.key = key
             guard try devices.take(code) != nil, let person = try Person(holder, in: directory) else {
                 throw OAuthError(.expiredToken, "The device code has expired, or was used.")
             }
             // The device stays signed in after the browser's session ends, but the session must not have ended before.
-            let (given, grant) = try await beginGrant(backend, person, detail)
+            let (given, grant) = try await tokenIssuer.beginGrant(backend, person, detail)
             guard try sessions.session(session) != nil else {
-                try await directory.endGrant(grant)
+                try await directory.grants.end(grant)
                 throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
             }
             audit.record(.granted, person, backend, from: origin, method: "device_code")

@@ -37,7 +37,21 @@ package struct IDTokenHint: Sendable, Hashable {
 }
 
 /// Introspection, revocation, and user info.
-extension OAuthService {
+package struct Introspection: Sendable {
+    let issuer: String
+    let clients: ClientDirectory
+    let directory: Directory
+    let keys: KeyRing
+    let audit: AuditTrail
+    let clientAuthentication: ClientAuthentication
+    let deviceRegistration: DeviceRegistration
+    let accessTokens: AccessTokens
+    let subjects: Subjects
+    let userClaims: UserClaims
+    /// The claims that introspection returned for a token. They are valid until the directory changes.
+    let presentClaims = Locked(
+        GenerationalMap<String, (changes: UInt64, claims: [JSONValue.Member])>(capacity: 2_000))
+
     /// Tells whether a token is alive, and its claims (RFC 7662). A backend learns about tokens that are for it or were issued to
     /// it. Any other token is inactive, as a text that is not a token. An app on a registered device learns about the access tokens
     /// of its own users.
@@ -45,31 +59,33 @@ extension OAuthService {
     /// - Parameter text: The token; nil if the client sends none.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
     package func introspect(_ text: String?, by proof: ClientProof) async throws -> TokenStatus {
-        try status(of: text, for: try await authenticated(proof), isDevice: proof.isDevice)
+        try status(of: text, for: try await clientAuthentication.authenticated(proof), isDevice: proof.isDevice)
     }
 
     /// Does the same without waiting. Returns nil for a client that sends an assertion, whose use has to be stored.
     package func introspectAtOnce(_ text: String?, by proof: ClientProof) throws -> TokenStatus? {
         guard proof.needsNoWrite else { return nil }
-        return try status(of: text, for: authenticatedAtOnce(proof), isDevice: proof.isDevice)
+        return try status(of: text, for: clientAuthentication.authenticatedAtOnce(proof), isDevice: proof.isDevice)
     }
 
     private func status(of text: String?, for backend: Backend, isDevice: Bool) throws -> TokenStatus {
         guard isDevice || !backend.settings.isPublic else { throw ClientDirectory.refused }
         guard let text else { throw OAuthError.missing("token") }
         if isDevice {
-            guard let (token, name) = try userToken(text, givenTo: backend.clientID) else { return .inactive }
+            guard let (token, name) = try deviceRegistration.userToken(text, givenTo: backend.clientID) else {
+                return .inactive
+            }
             return .accessToken(claims: try current(token), username: name, apis: nil)
         }
         if text.hasPrefix(RefreshToken.prefix) {
-            guard let grant = try refreshed(text, backend), let person = try person(of: grant) else {
+            guard let grant = try refreshed(text, backend), let person = try accessTokens.person(of: grant) else {
                 return .inactive
             }
             return .refreshToken(
                 scopes: grant.detail.scopes, clientID: backend.clientID, username: person.shownName,
-                subject: person.subject, issuer: issuer, expires: grant.expires)
+                subject: try subjects.subject(of: person.holder, for: backend), issuer: issuer, expires: grant.expires)
         }
-        guard let (token, name) = try check(text),
+        guard let (token, name) = try accessTokens.check(text),
             token.clientID == backend.clientID || isFor(backend, token)
         else { return .inactive }
         let own = token.clientID == backend.clientID ? backend : try clients.backend(.clientID(token.clientID))
@@ -84,10 +100,10 @@ extension OAuthService {
         guard case .holder = token.subject else { return token.claims.members }
         let count = directory.commitCount
         if let known = presentClaims.withLock({ $0.value(token.id) }), known.changes == count { return known.claims }
-        guard let person = try person(of: token) else { return token.claims.members }
+        guard let person = try accessTokens.person(of: token) else { return token.claims.members }
         var claims = token.claims
         claims["preferred_username"] = .string(person.shownName)
-        claims["roles"] = .texts(person.roles)
+        if claims["roles"] != nil { claims["roles"] = .texts(person.roles) }
         presentClaims.withLock { $0.set((count, claims.members), for: token.id) }
         return claims.members
     }
@@ -95,7 +111,7 @@ extension OAuthService {
     /// The APIs that the user or program of a token may call by the rules of its backend.
     private func apis(of token: AccessToken, by rules: [APIName: APIRule]) throws -> [String] {
         let roles: [String]? =
-            if case .holder = token.subject { try person(of: token)?.roles ?? [] } else { nil }
+            if case .holder = token.subject { try accessTokens.person(of: token)?.roles ?? [] } else { nil }
         return rules.sortedByName.filter { $0.rule.allows(roles) }.map(\.name.rawValue)
     }
 
@@ -107,7 +123,7 @@ extension OAuthService {
 
     /// The grant of a refresh token, if it is the current token of one of a backend's grants.
     private func refreshed(_ text: String, _ backend: Backend) throws -> Grant? {
-        guard let claim = RefreshToken.Claim(text), let grant = try directory.grant(claim.number),
+        guard let claim = RefreshToken.Claim(text), let grant = try directory.grants.grant(claim.number),
             try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.id,
             claim.generation == grant.generation
         else { return nil }
@@ -120,22 +136,22 @@ extension OAuthService {
     /// - Parameter text: The token; nil if the client sends none.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
     package func revoke(_ text: String?, by proof: ClientProof, from origin: ClientOrigin) async throws {
-        let backend = try await authenticated(proof)
+        let backend = try await clientAuthentication.authenticated(proof)
         guard let text else { throw OAuthError.missing("token") }
         if let claim = RefreshToken.Claim(text) {
             // A used refresh token still ends its grant.
-            guard let grant = try directory.grant(claim.number),
+            guard let grant = try directory.grants.grant(claim.number),
                 try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.id
             else { return }
-            let person = try person(of: grant)
-            try await directory.endGrant(grant)
+            let person = try accessTokens.person(of: grant)
+            try await directory.grants.end(grant)
             audit.record(.revoked, person, backend, from: origin, method: "refresh_token")
-        } else if let (token, name) = try check(text), token.clientID == backend.clientID {
+        } else if let (token, name) = try accessTokens.check(text), token.clientID == backend.clientID {
             // A handle ends with the tokens that the device got.
-            if token.audiences == [Self.registration] {
+            if token.audiences == [DeviceRegistration.registration] {
                 _ = try await end(token)
             } else {
-                _ = try await directory.spend(token.use)
+                _ = try await directory.spentTokens.spend(token.use)
             }
             audit.record(.revoked, nil, backend, from: origin, method: "access_token", name: name)
         }
@@ -148,8 +164,8 @@ extension OAuthService {
     /// - Returns: Whether the text was a living access token of the client.
     /// - Throws: ``OAuthError`` `invalid_client`.
     package func terminate(_ text: String, by proof: ClientProof, from origin: ClientOrigin) async throws -> Bool {
-        let backend = try await authenticated(proof)
-        guard let (token, name) = try check(text), token.clientID == backend.clientID else {
+        let backend = try await clientAuthentication.authenticated(proof)
+        guard let (token, name) = try accessTokens.check(text), token.clientID == backend.clientID else {
             return false
         }
         guard try await end(token) else { return false }
@@ -162,13 +178,13 @@ extension OAuthService {
     /// - Returns: Whether the token was alive.
     private func end(_ token: AccessToken) async throws -> Bool {
         switch token.subject {
-        case .client: _ = try await directory.spend(token.use)
+        case .client, .pairwise: _ = try await directory.spentTokens.spend(token.use)
         case .holder(_, let number, _):
-            guard let grant = try directory.grant(number) else { return false }
+            guard let grant = try directory.grants.grant(number) else { return false }
             if grant.detail.registered != nil, case .user(let user) = grant.holder {
-                _ = try await directory.endDevice(Device.id(grant: number, salt: grant.salt), of: user)
+                _ = try await directory.devices.end(Device.id(grant: number, salt: grant.salt), of: user)
             } else {
-                try await directory.endGrant(grant)
+                try await directory.grants.end(grant)
             }
         }
         return true
@@ -177,17 +193,22 @@ extension OAuthService {
     /// The user of an access token, as far as its scopes allow (OpenID Connect Core, section 5.3).
     ///
     /// - Throws: ``OAuthError`` `invalid_token`, `insufficient_scope`.
-    package func userInfo(_ text: String) throws -> UserInfo {
+    ///
+    /// - Parameter isBound: Whether the sender proved to have the token's key.
+    package func userInfo(_ text: String, isBound: Bool) throws -> UserInfo {
         let refused = OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.")
-        guard let (token, _) = try check(text) else { throw refused }
+        guard let (token, _) = try accessTokens.check(text), (token.key != nil) == isBound else { throw refused }
         guard token.scopes.contains(.openID), case .holder = token.subject else {
             throw OAuthError(.insufficientScope, "User info needs a user's token with the scope 'openid'.")
         }
-        guard let person = try person(of: token), let backend = try clients.backend(.clientID(token.clientID)) else {
-            throw refused
-        }
+        guard case .holder(_, let number, _) = token.subject, let grant = try directory.grants.grant(number),
+            let person = try accessTokens.person(of: grant),
+            let backend = try clients.backend(.clientID(token.clientID))
+        else { throw refused }
         return UserInfo(
-            subject: person.subject, claims: try userClaims(backend, person, token.scopes),
+            subject: try subjects.subject(of: person.holder, for: backend),
+            claims: try userClaims.userClaims(
+                backend, person, token.scopes, named: grant.detail.claims?.userInfo ?? []),
             scopes: token.scopes.sorted { $0.rawValue < $1.rawValue })
     }
 
@@ -199,10 +220,13 @@ extension OAuthService {
         }
         guard let token = try? JSONWebToken(text), token.algorithm == .hs256, token.claims["iss"]?.text == issuer,
             let clientID = token.claims["aud"]?.text, let backend = try clients.backend(.clientID(clientID)),
-            backend.settings.signing == .clientSecret, let sealed = backend.sealedSecret
+            backend.settings.signing == .clientSecret
         else { return nil }
-        let key = VerificationKey(sharedSecret: Array(try keys.open(sealed, clientID).utf8))
-        return try token.isSigned(by: VerificationKeySet([key]), allowing: [.hs256]) ? IDTokenHint(token.claims) : nil
+        let sealed = [backend.sealedSecret] + (try directory.signInRecords.formerSecrets(of: backend.id)).map(\.sealed)
+        let known = try sealed.compactMap(\.self).map {
+            VerificationKey(sharedSecret: Array(try keys.open($0, clientID).utf8))
+        }
+        return try token.isSigned(by: VerificationKeySet(known), allowing: [.hs256]) ? IDTokenHint(token.claims) : nil
     }
 
     /// Withdraws a user's consent to a backend, and ends the backend's tokens for the user.
@@ -210,7 +234,7 @@ extension OAuthService {
     /// - Returns: Whether there was a consent.
     package func withdrawConsent(of user: UserID, clientID: String, from origin: ClientOrigin) async throws -> Bool {
         guard clientID.utf8.count <= 128, let backend = try clients.known(.clientID(clientID)),
-            try await directory.withdrawConsent(of: user, to: backend.id)
+            try await directory.consents.withdraw(of: user, to: backend.id)
         else { return false }
         audit.record(
             .revoked, try Person(.user(user), in: directory), backend, from: origin, method: "consent")

@@ -30,6 +30,14 @@ public struct OAuthError: LocalizedError, Sendable, Hashable, CustomStringConver
         case loginRequired = "login_required"
         /// The user has not allowed it yet, and the app forbids to ask.
         case consentRequired = "consent_required"
+        /// An address cannot be registered (RFC 7591).
+        case invalidRedirectURI = "invalid_redirect_uri"
+        /// The description of an app cannot be used (RFC 7591).
+        case invalidClientMetadata = "invalid_client_metadata"
+        /// The proof of a key is missing or wrong, or was used before (RFC 9449).
+        case invalidDPoPProof = "invalid_dpop_proof"
+        /// The user cannot be authenticated in the way that the app requires (OpenID Connect Core Unmet Authentication Requirements).
+        case unmetAuthenticationRequirements = "unmet_authentication_requirements"
         /// The service does not support request objects.
         case requestNotSupported = "request_not_supported"
         /// The service does not support addresses of request objects.

@@ -30,6 +30,8 @@ public struct Scope: RawRepresentable, Sendable, Hashable, Codable, ExpressibleB
     public static let address = Scope("address")
     /// `roles`: the names of the user's roles.
     public static let roles = Scope("roles")
+    /// `groups`: the user's roles in the claim `groups`, in the form that the backend's setting says.
+    public static let groups = Scope("groups")
     /// `offline_access`: the backend gets a refresh token, with which it renews the access token without the user.
     public static let offlineAccess = Scope("offline_access")
     /// `directory`: the token may be used at the directory's own interfaces, with the user's rights.

@@ -4,7 +4,26 @@ import RosterCrypto
 import RosterText
 
 /// The token endpoint (RFC 6749, section 3.2): a method for each grant.
-extension OAuthService {
+package struct TokenEndpoint: Sendable {
+    let audit: AuditTrail
+    let issuer: String
+    let clients: ClientDirectory
+    let directory: Directory
+    let clock: @Sendable () -> Date
+    /// The authorizations that clients have not redeemed yet, by their codes.
+    let codes: PendingCodes<Authorization>
+    let sessions: SessionKeeper
+    let keys: KeyRing
+    let tokenExchange: TokenExchange
+    let clientAuthentication: ClientAuthentication
+    let credentials: CredentialChecker
+    let deviceRegistration: DeviceRegistration
+    let deviceFlow: DeviceFlow
+    let tokenIssuer: TokenIssuer
+    let signingIn: SigningIn
+    let signOutNotices: SignOutNotices
+    let accessTokens: AccessTokens
+
     /// Gives tokens to a client.
     ///
     /// - Parameter origin: The address and the browser of the client, for the delays and the change feed.
@@ -18,24 +37,29 @@ extension OAuthService {
             if case .unusable("", _, let error) = request.grant { throw error }
             // For this grant an issuer may accept a client that only names itself.
             if request.grantType == BackendSettings.Grant.assertion.rawValue, !proof.isDevice {
-                return try await assertionTokens(request, by: proof, from: origin)
+                return try await tokenExchange.assertionTokens(request, by: proof, from: origin)
             }
-            let client = try await authenticated(proof)
+            let client = try await clientAuthentication.authenticated(proof)
             backend = client
+            var request = request
+            request.key = try await credentials.provenKey(request.possession, of: client)
             if case .handle(let id, _) = proof { try checkDevice(request, clientID: id) }
-            try check(request.grantType, of: client)
+            try clientAuthentication.check(request.grantType, of: client)
             switch request.grant {
             case .clientCredentials: return try clientCredentials(request, client, from: origin)
             case .password(let login):
-                return try await password(login, request, client, device: device(of: proof), from: origin)
+                return try await password(
+                    login, request, client, device: deviceRegistration.device(of: proof), from: origin)
             case .code(let code, let verifier, let uri):
                 return try await redeem(
-                    code, verifier: verifier, redirectURI: uri, request.resources, client, from: origin)
+                    code, verifier: verifier, redirectURI: uri, request, client, from: origin)
             case .refreshToken(let token): return try await refresh(token, request, client, from: origin)
-            case .deviceCode(let code): return try await redeem(deviceCode: code, client, from: origin)
+            case .deviceCode(let code):
+                return try await deviceFlow.redeem(deviceCode: code, client, key: request.key, from: origin)
             case .exchange(let exchange):
-                return try await tokenExchange(exchange, scope: request.scope, client, from: origin)
-            case .assertion: return try await assertionTokens(request, by: proof, from: origin)
+                return try await tokenExchange.tokenExchange(
+                    exchange, scope: request.scope, client, key: request.key, from: origin)
+            case .assertion: return try await tokenExchange.assertionTokens(request, by: proof, from: origin)
             case .unusable(_, _, let error): throw error
             }
         } catch let failure as AuthenticationFailure {
@@ -51,12 +75,14 @@ extension OAuthService {
     package func tokensAtOnce(
         _ request: TokenRequest, by proof: ClientProof, from origin: ClientOrigin
     ) throws -> Tokens? {
-        guard case .clientCredentials = request.grant, proof.needsNoWrite, !proof.isDevice else { return nil }
+        guard case .clientCredentials = request.grant, proof.needsNoWrite, !proof.isDevice, request.possession == nil
+        else { return nil }
         var backend: Backend?
         do {
-            let client = try authenticatedAtOnce(proof)
+            let client = try clientAuthentication.authenticatedAtOnce(proof)
             backend = client
-            try check(request.grantType, of: client)
+            guard !client.settings.needsPossession else { return nil }
+            try clientAuthentication.check(request.grantType, of: client)
             return try clientCredentials(request, client, from: origin)
         } catch let error as OAuthError {
             record(error, request, backend, from: origin)
@@ -71,24 +97,13 @@ extension OAuthService {
             reason: error.code.rawValue, name: request.userName)
     }
 
-    func check(_ grantType: String, of backend: Backend) throws {
-        guard let grant = BackendSettings.Grant(rawValue: grantType) else {
-            throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
-        }
-        // A backend with the setting 'sso' may exchange tokens in the standard's way as well.
-        let isExchange = grant == .tokenExchange && backend.settings.allowsExchange
-        guard backend.settings.grants.contains(grant) || isExchange else {
-            throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
-        }
-    }
-
     /// Refuses a request that an app on a registered device may not make. The app gets tokens of its own users only, for a password or for a
     /// token that it has already.
     private func checkDevice(_ request: TokenRequest, clientID: String) throws {
         switch request.grant {
         case .password: return
         case .exchange(let exchange):
-            guard try userToken(exchange.subjectToken, givenTo: clientID) != nil else {
+            guard try deviceRegistration.userToken(exchange.subjectToken, givenTo: clientID) != nil else {
                 throw OAuthError(
                     .invalidRequest, "The token is not accepted, because it belongs to no user of this app.")
             }
@@ -99,7 +114,7 @@ extension OAuthService {
     private func clientCredentials(
         _ request: TokenRequest, _ backend: Backend, from origin: ClientOrigin
     ) throws -> Tokens {
-        let user = AuthorizationRequest.claims.union([.openID, .roles, .offlineAccess])
+        let user = AuthorizationRequest.claimScopes.union([.openID, .roles, .groups, .offlineAccess])
         let scopes =
             try request.scope == nil
             ? backend.settings.scopes.filter { !user.contains($0) }
@@ -112,7 +127,8 @@ extension OAuthService {
         let isAssertion =
             request.scope.map { Scope($0).isConsumer } == true
             && (audiences.isEmpty || audiences == [issuer])
-        let given = try clientToken(backend, scopes: scopes, audiences: audiences, isAssertion: isAssertion)
+        let given = try tokenIssuer.clientToken(
+            backend, scopes: scopes, audiences: audiences, isAssertion: isAssertion, key: request.key)
         audit.record(.granted, nil, backend, from: origin, method: request.grantType)
         return given
     }
@@ -120,11 +136,11 @@ extension OAuthService {
     private func password(
         _ login: Login, _ request: TokenRequest, _ backend: Backend, device: String?, from origin: ClientOrigin
     ) async throws -> Tokens {
-        let person = try await signIn(login, at: .grant(request, backend), from: origin)
+        let person = try await signingIn.signIn(login, at: .grant(request, backend), from: origin)
         return try await tokens(
             for: person, backend, AuthorizationRequest.scopes(request.scope, backend),
             audiences: backend.audiences(request.resources, issuer: issuer),
-            method: "password", device: device, from: origin)
+            method: "password", device: device, key: request.key, from: origin)
     }
 
     /// Gives tokens for a person whom an app that is linked with this module has signed in.
@@ -140,6 +156,9 @@ extension OAuthService {
         now.signedIn = person.signedIn
         now.amr = person.amr
         // The app has signed the person in itself, so a refresh token needs no further consent.
+        if let refused = scopes?.first(where: { !AuthorizationRequest.isAllowed($0, backend) }) {
+            throw OAuthError(.invalidScope, "The backend may not have the scope '\(refused)'.")
+        }
         let scopes =
             try scopes.map { try AuthorizationRequest.scopes($0.text, backend) }
             ?? backend.settings.scopes.filter { $0 != .directoryManage }
@@ -149,17 +168,17 @@ extension OAuthService {
 
     private func tokens(
         for person: Person, _ backend: Backend, _ scopes: [Scope], audiences: [String], method: String,
-        device: String? = nil, from origin: ClientOrigin
+        device: String? = nil, key: String? = nil, from origin: ClientOrigin
     ) async throws -> Tokens {
         // The mobile cloud's clients know no refresh tokens, so their access tokens live long.
         let isConsumer = scopes.contains(where: \.isConsumer)
         var detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
             amr: person.amr, audiences: audiences,
-            isRefreshable: !isConsumer && Self.isRefreshable(scopes, backend))
-        detail.registration = device
+            isRefreshable: !isConsumer && AuthorizationCodes.isRefreshable(scopes, backend))
+        (detail.registration, detail.key) = (device, key)
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
-        let (given, _) = try await beginGrant(backend, person, detail, lifetime: lifetime)
+        let (given, _) = try await tokenIssuer.beginGrant(backend, person, detail, lifetime: lifetime)
         audit.record(.granted, person, backend, from: origin, method: method)
         return given
     }
@@ -167,7 +186,7 @@ extension OAuthService {
     // MARK: Codes
 
     private func redeem(
-        _ code: String, verifier: String, redirectURI: String?, _ resources: [String], _ backend: Backend,
+        _ code: String, verifier: String, redirectURI: String?, _ request: TokenRequest, _ backend: Backend,
         from origin: ClientOrigin
     ) async throws -> Tokens {
         let refused = OAuthError(.invalidGrant, "The code is wrong, was used, has expired, or is another client's.")
@@ -187,25 +206,27 @@ extension OAuthService {
             authorization.isUsed = true
             guard clock() < authorization.expires else { return .wrong }
             guard redirectURI == nil || redirectURI == authorization.redirectURI,
-                // Only the digest of the verifier is compared, whatever its characters are (RFC 7636, section 4.6).
-                (1...Self.longestVerifier).contains(verifier.utf8.count),
-                let challenge = authorization.challenge,
-                constantTimeEqual(Base64URL.text(try SHA256.digest(Array(verifier.utf8))), challenge)
+                authorization.key == nil || authorization.key == request.key,
+                try Self.proves(verifier, authorization.challenge)
             else { return .wrong }
             return .good(authorization)
         }
         switch found {
         case .good(let authorization)?:
             guard let person = try Person(authorization.holder, in: directory) else { throw refused }
-            let audiences = try backend.audiences(resources, among: authorization.detail.audiences, issuer: issuer)
-            let (given, grant) = try await beginGrant(
-                backend, person, authorization.detail, audiences: audiences, session: authorization.session,
+            let audiences = try backend.audiences(
+                request.resources, among: authorization.detail.audiences, issuer: issuer)
+            var detail = authorization.detail
+            detail.key = request.key
+            let (given, grant) = try await tokenIssuer.beginGrant(
+                backend, person, detail, audiences: audiences, session: authorization.session,
                 nonce: authorization.nonce)
             // The session may have ended, or the consent been withdrawn, since the code was issued.
             guard try stands(authorization, backend) else {
-                try await directory.endGrant(grant)
+                try await directory.grants.end(grant)
                 throw refused
             }
+            try await signOutNotices.note(authorization.session, person, in: backend)
             let wasReused = try codes.change(code) { authorization in
                 authorization.grant = grant
                 return authorization.wasReused
@@ -220,20 +241,36 @@ extension OAuthService {
         }
     }
 
+    /// Uses a refresh token. Under FAPI 2.0 it stays the same.
+    private func rotate(_ grant: Grant, _ claim: RefreshToken.Claim, _ backend: Backend) async throws -> Rotation {
+        if backend.settings.isFAPI { return claim.generation == grant.generation ? .repeated(grant) : .gone }
+        return try await directory.grants.rotate(
+            grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
+    }
+
     /// Whether the session and the consent behind a code still exist.
     private func stands(_ authorization: Authorization, _ backend: Backend) throws -> Bool {
         if let session = authorization.session, try sessions.session(session) == nil { return false }
         guard backend.settings.asksForConsent, case .user(let user) = authorization.holder else { return true }
-        let allowed = try directory.consent(of: user, to: backend.id) ?? []
+        let allowed = try directory.consents.consent(of: user, to: backend.id) ?? []
         return Set(authorization.detail.scopes).isSubset(of: allowed)
     }
 
     /// Ends the grant of a code that was used twice, because somebody else has the code as well (RFC 6749, section 4.1.2).
     private func endReused(_ grant: Grant, _ backend: Backend, from origin: ClientOrigin) async throws {
-        try await directory.endGrant(grant)
+        try await directory.grants.end(grant)
         audit.record(
             .revoked, nil, backend, from: origin, method: "authorization_code", reason: "the code was used again")
         throw OAuthError(.invalidGrant, "The code was used by somebody else as well. Its tokens have ended.")
+    }
+
+    /// Whether a verifier proves a challenge. A code without a challenge takes no verifier, so that nobody can remove the challenge on
+    /// its way (RFC 9700, section 2.1.1).
+    static func proves(_ verifier: String, _ challenge: String?) throws -> Bool {
+        guard let challenge else { return verifier.isEmpty }
+        // Only the digest of the verifier is compared, whatever its characters are (RFC 7636, section 4.6).
+        guard (1...longestVerifier).contains(verifier.utf8.count) else { return false }
+        return constantTimeEqual(Base64URL.text(try SHA256.digest(Array(verifier.utf8))), challenge)
     }
 
     /// The longest verifier in bytes. The standard allows 128, and some clients exceed it.
@@ -249,12 +286,22 @@ extension OAuthService {
     ) async throws -> Tokens {
         let refused = OAuthError(.invalidGrant, "The refresh token is wrong, was used, has expired, or was ended.")
         guard let claim = RefreshToken.Claim(token),
-            let grant = try directory.grant(claim.number),
+            let grant = try directory.grants.grant(claim.number),
             try claim.isGenuine(salt: grant.salt, key: keys.refreshKey),
             grant.backend == backend.id
         else { throw refused }
         var detail = grant.detail
         guard detail.isRefreshable, backend.settings.usesRefreshTokens != false else { throw refused }
+        if let key = detail.key {
+            guard let proven = request.key else {
+                throw OAuthError(.invalidDPoPProof, "The tokens of this grant are bound to a key: send a proof of it.")
+            }
+            // A confidential client may take another key; nothing else proves which public client it is (RFC 9449, section 5).
+            guard !backend.settings.isPublic || proven == key else {
+                throw OAuthError(.invalidDPoPProof, "The refresh token is bound to another key.")
+            }
+        }
+        detail.key = request.key
         // The backend may have lost scopes since.
         detail.scopes.removeAll { !AuthorizationRequest.isAllowed($0, backend) }
         // A client may ask for fewer scopes than were granted, never for more (RFC 6749, section 6).
@@ -269,13 +316,11 @@ extension OAuthService {
         let audiences = detail.audiences.filter { $0 == issuer || backend.settings.audiences.contains($0) }
         guard detail.audiences.isEmpty || !audiences.isEmpty else { throw refused }
         detail.audiences = try backend.audiences(request.resources, among: audiences, issuer: issuer)
-        guard let person = try person(of: grant) else { throw refused }
-        try countSignIn(.tokens, of: person.holder)
-        switch try await directory.rotateGrant(
-            grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
-        {
+        guard let person = try accessTokens.person(of: grant) else { throw refused }
+        try signingIn.countSignIn(.tokens, of: person.holder)
+        switch try await rotate(grant, claim, backend) {
         case .rotated(let now), .repeated(let now):
-            let given = try tokens(
+            let given = try tokenIssuer.tokens(
                 now, backend, person, detail, lifetime: backend.settings.accessTokenLifetime, nonce: nil, now: clock())
             audit.record(.granted, person, backend, from: origin, method: "refresh_token")
             return given

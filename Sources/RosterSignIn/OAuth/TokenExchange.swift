@@ -4,7 +4,17 @@ import RosterText
 
 /// The exchange of a token of another issuer for one of ours: the grants of RFC 7523 and RFC 8693, and the two interfaces of the
 /// mobile cloud.
-extension OAuthService {
+package struct TokenExchange: Sendable {
+    let issuer: String
+    let external: ExternalTokenChecker
+    let audit: AuditTrail
+    let directory: Directory
+    let clock: @Sendable () -> Date
+    let clientAuthentication: ClientAuthentication
+    let credentials: CredentialChecker
+    let tokenIssuer: TokenIssuer
+    let accessTokens: AccessTokens
+
     /// Answers the grant of RFC 7523, at the token endpoint and at the mobile cloud's `POST /mobile/platform/auth/token`.
     ///
     /// - Throws: ``OAuthError``; `DirectoryError`.
@@ -14,11 +24,14 @@ extension OAuthService {
         guard request.grantType == BackendSettings.Grant.assertion.rawValue else {
             throw OAuthError(.unsupportedGrantType, "Only the grant 'jwt-bearer' is answered here.")
         }
-        let (backend, isProven) = try await claimed(proof)
+        let (backend, isProven) = try await clientAuthentication.claimed(proof)
         guard case .assertion(let text) = request.grant else { throw OAuthError.missing("assertion") }
+        var key = request.key
+        if key == nil { key = try await credentials.provenKey(request.possession, of: backend) }
         return try await exchange(
             text, for: backend, isProven ? .proven : .named, scope: request.scope,
-            targets: backend.audiences(request.resources, issuer: issuer), from: origin)
+            targets: backend.audiences(request.resources, issuer: issuer),
+            key: key, from: origin)
     }
 
     /// The authentication of the client that asks for an exchange.
@@ -48,7 +61,7 @@ extension OAuthService {
     /// - Throws: ``OAuthError`` `invalid_grant` for every fault of the token. The client does not learn the fault.
     package func exchange(
         _ text: String, for backend: Backend, _ standing: ClientStanding, scope: String?, targets: [String] = [],
-        from origin: ClientOrigin
+        key: String? = nil, from origin: ClientOrigin
     ) async throws -> Tokens {
         guard backend.settings.allowsExchange else {
             throw OAuthError(.unauthorizedClient, "The backend may not exchange tokens: turn 'sso' on for it.")
@@ -77,7 +90,7 @@ extension OAuthService {
                 : ClientDirectory.refused
         }
         let scopes = try AuthorizationRequest.scopes(scope, backend)
-        if let use = report.use, try await !directory.spend(use) {
+        if let use = report.use, try await !directory.spentTokens.spend(use) {
             throw refuse("use: the \(isJWT ? "token" : "assertion") was used before")
         }
         guard let person = try await person(identity) else {
@@ -87,8 +100,9 @@ extension OAuthService {
             scopes: scopes.filter { $0 != .offlineAccess },
             authenticationTime: Int64(clock().timeIntervalSince1970), amr: ["fed"],
             audiences: targets.isEmpty ? backend.settings.audiences : targets)
-        if case .local = identity.user { detail.roles = try directory.accepted(identity.roles) }
-        let (given, _) = try await beginGrant(
+        detail.key = key
+        if case .local = identity.user { detail.roles = try directory.grants.accepted(identity.roles) }
+        let (given, _) = try await tokenIssuer.beginGrant(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
         audit.record(
             .exchanged, person, backend, from: origin, method: isJWT ? "jwt" : "saml",
@@ -102,10 +116,10 @@ extension OAuthService {
     /// The person of an external token: a virtual user under issuer and subject, or the local user that it names. An exchange
     /// never makes a local user.
     private func person(_ identity: ExchangedIdentity) async throws -> Person? {
-        let roles = try directory.accepted(identity.roles)
+        let roles = try directory.grants.accepted(identity.roles)
         switch try identity.localUser(in: directory) {
         case nil:
-            let user = try await directory.remember(
+            let user = try await directory.holders.remember(
                 issuer: identity.issuer, subject: identity.subject, name: identity.username, roles: roles)
             return try Person(.virtualUser(user.id), in: directory)
         case .found(let id)?: return try Person(.user(id), in: directory, granted: roles)
@@ -117,7 +131,7 @@ extension OAuthService {
 
     /// Answers the grant of RFC 8693: a token of another issuer for one of ours, or one of ours for one that allows less.
     func tokenExchange(
-        _ request: TokenExchangeRequest, scope: String?, _ backend: Backend, from origin: ClientOrigin
+        _ request: TokenExchangeRequest, scope: String?, _ backend: Backend, key: String?, from origin: ClientOrigin
     ) async throws -> Tokens {
         let (text, type, prefix) = (request.subjectToken, request.subjectTokenType, TokenExchangeRequest.typePrefix)
         guard type.hasPrefix(prefix),
@@ -141,7 +155,10 @@ extension OAuthService {
             throw OAuthError(.invalidTarget, "The client may have no tokens for that audience.")
         }
         var given: Tokens
-        if let (token, _) = try check(text) {
+        if let (token, _) = try accessTokens.check(text) {
+            guard token.key == nil || token.key == key else {
+                throw OAuthError(.invalidDPoPProof, "The token is bound to a key: send a proof of it.")
+            }
             // A client reaches with its own token the audiences of that token only. With another client's token, which was for
             // this client, it reaches its own audiences.
             let reachable =
@@ -150,11 +167,11 @@ extension OAuthService {
                 throw OAuthError(.invalidTarget, "The token is not for that audience.")
             }
             given = try await narrowed(
-                token, backend, scope, targets.isEmpty ? reachable : targets, from: origin)
+                token, backend, scope, targets.isEmpty ? reachable : targets, key: key, from: origin)
         } else {
             do {
                 given = try await exchange(
-                    text, for: backend, .proven, scope: scope, targets: targets, from: origin)
+                    text, for: backend, .proven, scope: scope, targets: targets, key: key, from: origin)
             } catch let error as OAuthError where error.code == .invalidGrant {
                 throw Self.unusable(error.text)
             }
@@ -168,15 +185,16 @@ extension OAuthService {
 
     /// Gives a token that allows less than one of ours, and ends no later. The token must have been for the client.
     private func narrowed(
-        _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from origin: ClientOrigin
+        _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], key: String?,
+        from origin: ClientOrigin
     ) async throws -> Tokens {
         let refused = Self.unusable(
             "The token is not accepted, because it belongs to a program or is for another audience.")
         guard !targets.isEmpty, case .holder(_, let number, _) = token.subject,
             // The handle of a device is not a user's token.
-            token.audiences != [Self.registration],
+            token.audiences != [DeviceRegistration.registration],
             token.clientID == backend.clientID || token.audiences.contains(backend.clientID),
-            let grant = try directory.grant(number), let person = try person(of: grant)
+            let grant = try directory.grants.grant(number), let person = try accessTokens.person(of: grant)
         else { throw refused }
         let asked = scope?.scopes ?? token.scopes.sorted { $0.rawValue < $1.rawValue }
         guard asked.allSatisfy({ token.scopes.contains($0) && backend.settings.scopes.contains($0) }) else {
@@ -185,15 +203,16 @@ extension OAuthService {
         var detail = grant.detail
         detail.scopes = asked.filter { $0 != .offlineAccess && $0 != .openID }
         detail.isRefreshable = false
-        detail.audiences = targets
+        (detail.audiences, detail.key) = (targets, key)
         if token.clientID != backend.clientID { detail.actor = backend.clientID }
         let left = token.expires - Int64(clock().timeIntervalSince1970)
         let lifetime = max(min(left, backend.settings.accessTokenLifetime), 1)
         // A token for the same client belongs to the same grant and ends with it, so that a stolen code leaves nothing behind.
         let given =
             token.clientID == backend.clientID
-            ? try tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
-            : try await beginGrant(backend, person, detail, session: grant.session, lifetime: lifetime).tokens
+            ? try tokenIssuer.tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
+            : try await tokenIssuer.beginGrant(backend, person, detail, session: grant.session, lifetime: lifetime)
+                .tokens
         audit.record(.exchanged, person, backend, from: origin, method: "access_token")
         return given
     }

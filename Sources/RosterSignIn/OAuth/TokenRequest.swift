@@ -1,3 +1,5 @@
+package import RosterOpenID
+
 /// A backend's request to the token endpoint: a grant, and the requested scopes.
 public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     package enum Grant: Sendable, Hashable {
@@ -6,7 +8,7 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
         /// A user's name and password (RFC 6749, section 4.3).
         case password(Login)
         /// A code that a browser brought (RFC 6749, section 4.1.3), and the verifier of its challenge (RFC 7636). An empty
-        /// verifier matches no challenge.
+        /// verifier matches a code without a challenge only.
         case code(String, verifier: String, redirectURI: String?)
         /// The client presents a refresh token for new tokens (RFC 6749, section 6).
         case refreshToken(String)
@@ -27,6 +29,10 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     /// The audiences that the client requests for its token (RFC 8707). An empty list requests every audience that the
     /// backend may have.
     package let resources: [String]
+    /// The proof of a key that came with the request (RFC 9449).
+    package var possession: PossessionProof.Sent?
+    /// The thumbprint of that key, once ``OAuthService`` has checked the proof.
+    var key: String?
 
     package init(_ grant: Grant, scope: String? = nil, resources: [String] = []) {
         (self.grant, self.scope, self.resources) = (grant, scope, resources)

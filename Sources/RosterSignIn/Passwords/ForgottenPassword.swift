@@ -4,7 +4,7 @@ import RosterCrypto
 import RosterText
 
 /// Sends a password link to a user who forgot the password and asks for a mail.
-extension OAuthService {
+extension PasswordLinks {
     /// The most mails that the clients of one network can ask for, and the most mails that one user gets, within ``period``. An office of
     /// 2,000 people can be one network.
     private static let most = (network: 100, user: 3)
@@ -31,7 +31,7 @@ extension OAuthService {
     }
 
     func sendLink(to text: String, by mailer: Mailer) async throws {
-        guard text.utf8.count <= 1_024, let account = try directory.account(enteredAs: text), account.isActive,
+        guard text.utf8.count <= 1_024, let account = try directory.accounts.account(enteredAs: text), account.isActive,
             account.passwordHash != nil,
             try sentLinks.insert(
                 true, for: try SecureRandom.token(), lifetime: Self.period, of: "user \(account.id)",
@@ -39,12 +39,12 @@ extension OAuthService {
         else { return }
         let view = directory.acting(as: .administrator("forgotten password"))
         let sent = try await view.awaitWrite { transaction in
-            let user = try transaction.user(.id(account.id))
+            let user = try transaction.users.user(.id(account.id))
             // A link that is not sent must not end the one before it.
-            guard user.mail != nil, try !transaction.isAddressHeld(of: account.id) else {
+            guard user.mail != nil, try !transaction.addresses.isAddressHeld(of: account.id) else {
                 return (link: PasswordLink, user: User)?.none
             }
-            return (try transaction.makePasswordLink(for: .id(account.id), .reset), user)
+            return (try transaction.links.makePasswordLink(for: .id(account.id), .reset, isMailed: true), user)
         }
         if let sent { try mailer.send(sent.link, .reset, to: sent.user, issuer: issuer) }
     }

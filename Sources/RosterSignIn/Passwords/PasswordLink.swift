@@ -32,29 +32,33 @@ package struct PasswordLink: Sendable {
     package static func digest(of token: String) throws -> String { try SHA256.hex(token) }
 }
 
-extension Transaction {
+extension TransactionLinks {
     /// Makes a link with which a user sets a password, and ends the user's older link.
     ///
+    /// - Parameter isMailed: Whether the link is sent to the user's mail address, which is the user's own if the link is used.
     /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted` for a caller who may not set the password;
     ///   `invalidAttribute` for users who would have to give their old password; `notPermitted` for a disabled account.
-    package func makePasswordLink(for reference: UserReference, _ kind: PasswordLink.Kind) throws -> PasswordLink {
-        guard try !checkChangingPassword(of: reference).needsOldPassword else {
+    package func makePasswordLink(
+        for reference: UserReference, _ kind: PasswordLink.Kind, isMailed: Bool = false
+    ) throws -> PasswordLink {
+        guard try !transaction.access.checkChangingPassword(of: reference).needsOldPassword else {
             throw DirectoryError.oldPasswordMissing
         }
-        let user = try user(reference)
-        guard user.isActive, AccountDates(user.attributes).isBeforeEnd(now()) else {
+        let user = try transaction.users.user(reference)
+        guard user.isActive, AccountDates(user.attributes).isBeforeEnd(transaction.now()) else {
             throw DirectoryError(
                 .notPermitted,
                 "The account of \(EntityName.shown(user.uid)) is disabled or has ended, so a password link would not work.",
                 advice: "Enable the account first.")
         }
         let link = PasswordLink(
-            token: try SecureRandom.token(), expires: now().addingTimeInterval(kind.lifetime))
-        try connection.run(
+            token: try SecureRandom.token(), expires: transaction.now().addingTimeInterval(kind.lifetime))
+        try transaction.connection.run(
             PasswordLinkStatements.store,
             [
                 .integer(user.id.rawValue), .text(try PasswordLink.digest(of: link.token)),
-                .integer(link.expires.milliseconds), .integer(powers.contains(.administrator) ? 1 : 0),
+                .integer(link.expires.milliseconds), .integer(transaction.powers.contains(.administrator) ? 1 : 0),
+                .integer(isMailed ? 1 : 0),
             ])
         return link
     }
@@ -62,50 +66,28 @@ extension Transaction {
     /// The user of a link that is good now.
     ///
     /// - Throws: `notFound` for a link that has ended.
-    fileprivate func user(ofLink digest: String) throws -> User {
-        let found = try connection.first(PasswordLinkStatements.user, [.text(digest), .integer(now().milliseconds)]) {
+    func user(ofLink digest: String) throws -> User {
+        let found = try transaction.connection.first(
+            PasswordLinkStatements.user, [.text(digest), .integer(transaction.now().milliseconds)]
+        ) {
             (user: UserID(rawValue: $0.integer(0)), isForPowers: $0.integer(1) != 0)
         }
         // A user can have got a power after the help desk made the link.
-        guard let (id, isForPowers) = found, try isForPowers || !hasPower(id) else {
+        guard let (id, isForPowers) = found, try isForPowers || !transaction.hasPower(id) else {
             throw DirectoryError(
                 .notFound, "This link was used, is too old, or was replaced by a newer one.",
                 advice: "Ask for a new link.")
         }
-        return try user(.id(id))
+        return try transaction.users.user(.id(id))
     }
 }
 
-extension OAuthService {
-    /// The rights with which a link's user sets the password: those of whoever made the link, which were checked then.
-    private var linkView: DirectoryView { directory.acting(as: .administrator("password link")) }
-
-    /// The name of the user whose password a link sets.
-    ///
-    /// - Throws: `notFound` for a link that has ended.
-    package func userName(ofLink digest: String) async throws -> String {
-        try await linkView.awaitRead(isBrief: true) { try $0.user(ofLink: digest).uid }
+extension TransactionLinks {
+    func isMailed(link digest: String) throws -> Bool {
+        try transaction.connection.first(PasswordLinkStatements.isMailed, [.text(digest)]) { _ in true } == true
     }
 
-    /// Sets the password of a link's user, which ends the link and the user's sign-ins. A second factor stays.
-    ///
-    /// - Throws: `notFound` for a link that has ended; `invalidAttribute` for a password that the policy refuses, which leaves the
-    ///   link as it is; `overloaded`.
-    package func setPassword(_ password: String, byLink digest: String) async throws {
-        let view = linkView
-        let hash = try await passwords.hash(password, in: view) {
-            try $0.namesToSetPassword(of: .id($0.user(ofLink: digest).id))
-        }
-        try await view.awaitWrite { transaction in
-            let user = try transaction.user(ofLink: digest)
-            _ = try transaction.modify(.id(user.id), [.set("password", .string(hash))], ifVersion: nil)
-            try transaction.useUp(link: digest)
-        }
-    }
-}
-
-extension Transaction {
-    fileprivate func useUp(link digest: String) throws {
-        try connection.run(PasswordLinkStatements.delete, [.text(digest)])
+    func useUp(link digest: String) throws {
+        try transaction.connection.run(PasswordLinkStatements.delete, [.text(digest)])
     }
 }

@@ -1,13 +1,14 @@
 import RosterStore
 
 enum PasswordLinkStatements {
-    /// Stores the link of the user ?1, in place of the user's older link. ?4 is whether the link stays good if the user gets a power.
+    /// Stores the link of the user ?1, in place of the user's older link. ?4 is whether the link stays good if the user gets a power, ?5
+    /// whether the link goes to the user's mail address.
     static let store: SQL = """
-        INSERT INTO password_link (user_id, digest, epoch, expires, is_for_powers)
-        SELECT u.id, ?2, u.sign_in_epoch + d.sign_in_epoch, ?3, ?4 FROM users u CROSS JOIN directory d WHERE u.id = ?1
+        INSERT INTO password_link (user_id, digest, epoch, expires, is_for_powers, is_mailed)
+        SELECT u.id, ?2, u.sign_in_epoch + d.sign_in_epoch, ?3, ?4, ?5 FROM users u CROSS JOIN directory d WHERE u.id = ?1
         ON CONFLICT (user_id) DO UPDATE
         SET digest = excluded.digest, epoch = excluded.epoch, expires = excluded.expires,
-            is_for_powers = excluded.is_for_powers
+            is_for_powers = excluded.is_for_powers, is_mailed = excluded.is_mailed
         """
     /// The active user, whose account has not ended, whose link has the digest ?1 and is good at the time ?2, and whether the link is also for users with a power.
     static let user: SQL = """
@@ -15,6 +16,7 @@ enum PasswordLinkStatements {
         WHERE l.digest = ?1 AND l.expires > ?2 AND u.active = 1 AND coalesce(?2 < u.ends, TRUE)
             AND l.epoch = u.sign_in_epoch + d.sign_in_epoch
         """
+    static let isMailed: SQL = "SELECT 1 FROM password_link WHERE digest = ?1 AND is_mailed = 1"
     static let delete: SQL = "DELETE FROM password_link WHERE digest = ?1"
     static let deleteExpired: SQL = "DELETE FROM password_link WHERE expires <= ?1"
 }

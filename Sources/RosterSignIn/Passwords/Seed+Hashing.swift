@@ -20,7 +20,7 @@ extension Seed {
             } catch {
                 throw DirectoryError(.invalidInput, error.message, advice: error.advice, at: plain.place)
             }
-            let stored = try directory.account(named: plain.uid)?.passwordHash
+            let stored = try directory.accounts.account(named: plain.uid)?.passwordHash
             return try await slots.run(for: HashSlots.Share("seed")) {
                 if let stored, let hash = try? PasswordHash(stored), !hash.needsRehash(cost),
                     try hash.match(plain.password) == .prepared

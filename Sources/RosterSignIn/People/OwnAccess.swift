@@ -23,14 +23,14 @@ package struct OwnApp: Sendable {
     package let expires: Date
 }
 
-extension Transaction {
+extension TransactionSessions {
     /// The living sessions of a user, the one that was used last first.
     ///
     /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
     package func sessions(of user: UserReference) throws -> [OwnSession] {
         let id = try userWithSessions(user)
-        return try connection.all(
-            GrantStatements.sessionsOfUser, [.integer(id.rawValue), .integer(now().milliseconds)]
+        return try transaction.connection.all(
+            GrantStatements.sessionsOfUser, [.integer(id.rawValue), .integer(transaction.now().milliseconds)]
         ) { row in
             try Session(row).map {
                 OwnSession(id: OwnSession.id(of: $0.digest), session: $0, maker: row.optionalText(14))
@@ -47,11 +47,12 @@ extension Transaction {
     /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators; `recentSignInRequired` if an
     ///   administrator ends the sessions of others.
     package func endSessions(of user: UserReference, _ id: String?, except kept: String?) throws -> Int {
-        let user = try self.user(.id(userForSignOut(user)), ["uid"])
+        let user = try transaction.users.user(.id(userForSignOut(user)), ["uid"])
         let ended = try sessions(of: .id(user.id)).filter { (id == nil || $0.id == id) && $0.session.digest != kept }
-        for one in ended { try endSession(one.session.digest) }
+        for one in ended { try end(one.session.digest) }
         if !ended.isEmpty {
-            try record(.revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "session"])
+            try transaction.feed.record(
+                .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "session"])
         }
         return ended.count
     }
@@ -61,8 +62,8 @@ extension Transaction {
     /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
     package func apps(of user: UserReference) throws -> [OwnApp] {
         let id = try userWithSessions(user)
-        return try connection.all(
-            GrantStatements.appsOfUser, [.integer(id.rawValue), .integer(now().milliseconds)]
+        return try transaction.connection.all(
+            GrantStatements.appsOfUser, [.integer(id.rawValue), .integer(transaction.now().milliseconds)]
         ) { row in
             OwnApp(
                 clientID: row.text(0), name: row.text(1), version: row.text(2),
@@ -75,7 +76,7 @@ extension Transaction {
     /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
     package func links(of user: UserReference) throws -> [Made.Link] {
         let id = try userWithSessions(user)
-        return try connection.all(MadeStatements.linksOfUser, [.integer(id.rawValue)]) {
+        return try transaction.connection.all(MadeStatements.linksOfUser, [.integer(id.rawValue)]) {
             Made.Link(issuer: $0.text(0), subject: $0.text(1))
         }
     }

@@ -20,6 +20,8 @@ public struct Person: Sendable {
     public let roles: [String]
     /// The attributes of a user; none of a virtual user.
     public let attributes: AttributeSet
+    /// The time of the last change of a user; nil for a virtual user.
+    let modified: Date?
     /// The issuer that vouches for a virtual user, and the issuer's identifier of that user; nil for a user of the directory.
     public let origin: (issuer: String, subject: String)?
 
@@ -56,7 +58,7 @@ public struct Person: Sendable {
             let found: (User, [String])
             do {
                 found = try directory.acting(as: .administrator("sign-in")).read { session in
-                    (try session.user(.id(id)), try session.memberships(of: id).map(\.role.name))
+                    (try session.users.user(.id(id)), try session.roles.memberships(of: id).map(\.role.name))
                 }
             } catch let error as DirectoryError where error.code == .notFound {
                 return nil
@@ -65,17 +67,19 @@ public struct Person: Sendable {
             name = found.0.uid
             var roles = found.1
             // The roles of providers have no mappings.
-            let provided = try directory.tokenRoles(of: id).map { GrantedRole($0, isMapped: false) }
-            for role in try directory.effective(directory.accepted(provided) + granted)
+            let provided = try directory.holders.tokenRoles(of: id).map { GrantedRole($0, isMapped: false) }
+            for role in try directory.grants.effective(directory.grants.accepted(provided) + granted)
             where !roles.contains(role) { roles.append(role) }
             self.roles = roles
             attributes = found.0.attributes
+            modified = found.0.modified
             origin = nil
         case .virtualUser(let id):
-            guard let user = try directory.virtualUser(id) else { return nil }
+            guard let user = try directory.holders.virtualUser(id) else { return nil }
             name = user.name
-            roles = try directory.effective(user.roles)
+            roles = try directory.grants.effective(user.roles)
             attributes = [:]
+            modified = nil
             origin = (user.issuer, user.subject)
         }
     }

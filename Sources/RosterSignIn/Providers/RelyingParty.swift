@@ -292,7 +292,7 @@ package struct RelyingParty: Sendable {
         guard let (name, isCertain) = provider.userName(claims) else { throw refuse("the token names no user") }
         let admission: Admission
         do {
-            admission = try await directory.admit(
+            admission = try await directory.holders.admit(
                 issuer: provider.issuer, subject: subject, named: name,
                 orElse: isCertain ? name + "!" + SHA256.hex(subject).prefix(10) : nil, isNameCertain: isCertain,
                 creating: provider.registers ? Self.account(name, claims) : nil)
@@ -303,11 +303,14 @@ package struct RelyingParty: Sendable {
         case .unknown: throw refuse("nobody here has the name, and 'register' is off")
         case .taken: throw refuse("somebody else here has the name")
         case .user(let id):
-            try await directory.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
+            try await directory.holders.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
             guard let person = try Person(.user(id), in: directory) else {
                 throw refuse("the account is disabled")
             }
-            try directory.countSignIn(.password, of: person.holder)
+            try directory.holders.countSignIn(.password, of: person.holder)
+            if claims["email_verified"] == true, let mail = claims["email"]?.text, mail.utf8.count <= 254 {
+                try await directory.signInRecords.noteVerified(mail, of: id)
+            }
             audit.record(.signedIn, person, nil, from: origin, method: "oidc", reason: "from " + provider.issuer)
             return person
         }

@@ -7,19 +7,25 @@ import RosterText
 package struct SocialProvider: Sendable, Hashable {
     /// The issuer of the provider's virtual users.
     package let issuer: String
+    /// The name of the entry.
     package let name: String
+    /// The name that apps give the provider in `Oracle-Mobile-Social-Identity-Provider`. Several entries can be apps of one provider.
+    package let provider: String
     private let applicationID: String
     private let applicationSecret: String
     private let url: String
 
-    /// Reads an entry with `app_id`, `app_secret`, and `url`, which Facebook's own entry may leave out.
+    /// Reads an entry with `app_id`, `app_secret`, `url`, which Facebook's own entry may leave out, and `provider`, which an entry for one
+    /// more app of a provider needs.
     init(_ value: JSONValue, named name: String, at path: String) throws {
         var object = try DocumentObject(value, at: path)
         self.name = name
+        let provider = try object.text("provider") ?? name
+        self.provider = provider
         applicationID = try object.required(try object.text("app_id"), "app_id")
         applicationSecret = try object.required(try object.text("app_secret"), "app_secret")
         let given = try object.text("url")
-        guard name == "facebook" || given != nil else {
+        guard provider == "facebook" || given != nil else {
             throw DocumentObject.problem(object.path(of: "url"), "is missing.", "Only Facebook's is known.")
         }
         var url = given ?? "https://graph.facebook.com"
@@ -32,7 +38,7 @@ package struct SocialProvider: Sendable, Hashable {
                 object.path(of: "url"), "is no https address.", "http is taken for a provider on this machine.")
         }
         self.url = url
-        issuer = name == "facebook" ? "https://www.facebook.com" : url
+        issuer = provider == "facebook" ? "https://www.facebook.com" : url
         try object.finish()
     }
 

@@ -101,7 +101,7 @@ public final class SecondFactorKeeper: Sendable {
         let codes = try (0..<Self.recoveryCodes).map { _ in try SecureRandom.legible(groups: 4, of: 4) }
         var (factors, sealed) = try stored(user)
         guard factors.app == nil else { throw Self.wrongCode }
-        try directory.countChange(of: user)
+        try directory.accounts.countChange(of: user)
         factors.app = .init(secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) })
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongCode }
         _ = try pending.take(user.description)
@@ -131,7 +131,7 @@ public final class SecondFactorKeeper: Sendable {
     /// - Throws: `DirectoryError` `invalidInput` for questions that are too weak; `alreadyExists`.
     public func setQuestions(_ pairs: [(question: String, answer: String)], for user: UserID) async throws {
         try ChallengeQuestions.check(pairs)
-        try directory.countChange(of: user)
+        try directory.accounts.countChange(of: user)
         var (factors, sealed) = try stored(user)
         guard factors.questions == nil else {
             throw DirectoryError(
@@ -233,18 +233,18 @@ public final class SecondFactorKeeper: Sendable {
     }
 }
 
-extension Transaction {
+extension TransactionFactors {
     /// Removes the second factor of a user who has lost it.
     ///
     /// - Returns: Whether there was one.
     /// - Throws: `notFound`; `notPermitted` for all who may not help the user; `recentSignInRequired`, `appNotPermitted`.
     package func removeSecondFactor(of user: UserReference) throws -> Bool {
-        let user = try self.user(user, ["uid"])
-        try checkHelping(user.id, to: "remove second factors")
-        try checkPresence(to: "remove second factors")
-        try connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
-        guard connection.changedRows > 0 else { return false }
-        try record(
+        let user = try transaction.users.user(user, ["uid"])
+        try transaction.checkHelping(user.id, to: "remove second factors")
+        try transaction.access.checkPresence(to: "remove second factors")
+        try transaction.connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
+        guard transaction.connection.changedRows > 0 else { return false }
+        try transaction.feed.record(
             .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "second factor"])
         return true
     }

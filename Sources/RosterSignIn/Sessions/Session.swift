@@ -68,30 +68,34 @@ package struct Session: Sendable {
     func isStale(at now: Date) -> Bool { now.timeIntervalSince(used) > lifetime / 10 }
 }
 
-extension Transaction {
+extension TransactionSessions {
     /// A user for whom the caller may begin a session without their password: an administrator's right.
     ///
     /// - Returns: The user, and the caller as the maker of the session.
     package func userForSession(_ user: UserReference) throws -> (user: UserID, maker: (key: String?, name: String)) {
-        try checkPresentAdministrator(to: "begin sessions for others")
-        return (try id(of: user), try maker)
+        try transaction.access.checkPresentAdministrator(to: "begin sessions for others")
+        return (try transaction.users.id(of: user), try transaction.access.maker)
     }
 
     /// A user whose sessions the caller may see. Users see their own, administrators all, the help desk those of users without
     /// a power.
     package func userWithSessions(_ user: UserReference) throws -> UserID {
-        let id = try id(of: user)
-        try checkSessions(of: id)
+        let id = try transaction.users.id(of: user)
+        try transaction.checkSessions(of: id)
         return id
     }
 
     /// A user whose sessions the caller may end: the caller at any time, and the users whose sessions the caller may see.
     package func userForSignOut(_ user: UserReference) throws -> UserID {
         let id = try userWithSessions(user)
-        if view.caller != .user(id) { try checkPresence(to: "end what others are signed in with") }
+        if transaction.view.caller != .user(id) {
+            try transaction.access.checkPresence(to: "end what others are signed in with")
+        }
         return id
     }
 
     /// Ends a session, and the grants that were given in it.
-    func endSession(_ digest: String) throws { try SessionKeeper.end(digest, on: connection) }
+    func end(_ digest: String) throws {
+        try SessionKeeper.end(digest, at: transaction.now(), on: transaction.connection)
+    }
 }

@@ -36,7 +36,7 @@ package struct SessionKeeper: Sendable {
         maker: (key: String?, name: String)? = nil, agent: String? = nil
     ) async throws -> String {
         // An administrator who begins sessions for others has their own rate.
-        if maker == nil { try directory.countSignIn(.session, of: holder) }
+        if maker == nil { try directory.holders.countSignIn(.session, of: holder) }
         let cookie = try SecureRandom.token()
         let digest = try SHA256.hex(cookie)
         var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
@@ -84,7 +84,7 @@ package struct SessionKeeper: Sendable {
         detail.renewal = try SHA256.hex(secret)
         let found = try self.session(SHA256.hex(String(beginning)))
         (detail.began, detail.agent) = (found?.began, Session.shortened(agent))
-        if found != nil { try directory.countSignIn(.session, of: holder) }
+        if found != nil { try directory.holders.countSignIn(.session, of: holder) }
         guard var session = found, !session.isOneTime,
             try await write(
                 GrantStatements.renewSession,
@@ -141,14 +141,16 @@ package struct SessionKeeper: Sendable {
     /// - Returns: Whether there was a session.
     package func end(_ cookie: String) async throws -> Bool {
         guard let session = try find(cookie) else { return false }
+        let now = directory.now
         return try await directory.store.awaitWrite { connection in
-            try Self.end(session.digest, on: connection)
+            try Self.end(session.digest, at: now, on: connection)
             return connection.changedRows > 0
         }
     }
 
-    /// Ends a session, and the grants that were given in it.
-    static func end(_ digest: String, on connection: Connection) throws {
+    /// Ends a session, and the grants that were given in it. Its apps are told later.
+    static func end(_ digest: String, at time: Date, on connection: Connection) throws {
+        try connection.run(SessionAppStatements.end, [.text(digest), .integer(time.milliseconds)])
         try connection.run(GrantStatements.deleteOfSession, [.text(digest)])
         try connection.run(GrantStatements.deleteSession, [.text(digest)])
     }
@@ -172,7 +174,7 @@ package struct SessionKeeper: Sendable {
                 row.boolean(7) ? try Session(row) : nil
             }
         }
-        guard let session = found ?? nil, now < session.expires, session.used <= now + Directory.clockTolerance else {
+        guard let session = found ?? nil, now < session.expires, session.used <= now + SpentTokens.clockTolerance else {
             return nil
         }
         return session

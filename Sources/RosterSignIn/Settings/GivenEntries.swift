@@ -33,7 +33,8 @@ extension SettingsKeeper {
                 } ?? []
         case .provider: entries(given.providers.entries, kind)
         case .socialProvider: entries(given.providers.socialEntries, kind)
-        case .policy: givenPolicies.map { GivenEntry($0.policy.rawValue, ["value": $0.value], kind) }
+        case .policy:
+            try (givenPolicies + givenIssuers).map { GivenEntry($0.policy.rawValue, ["value": $0.value], kind) }
         }
     }
 
@@ -46,6 +47,14 @@ extension SettingsKeeper {
         let json = try JSONValue(strictly: DocumentObject.bytes(url, "issuers document"))
         return (json[list]?.elements ?? []).compactMap { entry in
             entry["issuerName"]?.text.map { GivenEntry($0, entry, kind) }
+        }
+    }
+
+    /// The document of issuers as a policy; nothing without a document.
+    private var givenIssuers: [(policy: ServicePolicy, value: JSONValue)] {
+        get throws {
+            guard let url = given.issuers.document else { return [] }
+            return [(.tokenIssuers, try JSONValue(strictly: DocumentObject.bytes(url, "issuers document")))]
         }
     }
 

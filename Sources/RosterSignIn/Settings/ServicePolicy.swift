@@ -9,10 +9,18 @@ package enum ServicePolicy: String, Sendable, CaseIterable {
     case exchangeLifetime = "Security_TokenExchangeTimeoutSecs"
     /// The rule for that lifetime, see ``TokenTimeoutPolicy``.
     case exchangePolicy = "Security_TokenExchangeTimeoutPolicy"
+    /// The document of ``TrustedIssuers``, as an object or as its text in one line.
+    case tokenIssuers = "Security_AuthTokenConfiguration"
     /// An object of ``TokenSettings``, for backends without settings of their own.
     case tokens = "token_settings"
     /// Whether HTTP Basic is accepted without a backend.
     case bareBasic = "allow_bare_basic"
+    /// Whether addresses that apps register may be in private networks.
+    case privateAddresses = "allow_private_addresses"
+    /// Who may register apps by a request (RFC 7591), see ``RegistrationRule``.
+    case registration = "dynamic_registration"
+    /// The hosts whose documents describe apps, which need no registration.
+    case documentHosts = "client_metadata_hosts"
 
     /// - Throws: `DirectoryError` `notFound`.
     package init(named name: String) throws {
@@ -32,9 +40,27 @@ package enum ServicePolicy: String, Sendable, CaseIterable {
         return value
     }
 
+    /// The entry of a policy in the form in which it is stored: the document of issuers as an object, also where it came as a text.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput`, with the line of a syntax error in the text.
+    static func storedForm(of entry: JSONValue, named name: String) throws -> JSONValue {
+        guard name == tokenIssuers.rawValue, case .string(let text)? = entry["value"] else { return entry }
+        var entry = entry
+        entry["value"] = try JSONValue(strictly: Array(text.utf8))
+        return entry
+    }
+
     func text(_ value: JSONValue) throws -> String {
         guard let text = value.text else { throw DocumentObject.mismatch("value", "a text", value) }
         return text
+    }
+
+    /// A list of host names.
+    func hosts(_ value: JSONValue) throws -> Set<String> {
+        guard case .array(let elements) = value, elements.count <= 100,
+            elements.allSatisfy({ (1...253).contains($0.text?.utf8.count ?? 0) })
+        else { throw DocumentObject.mismatch("value", "a list of host names", value) }
+        return Set(elements.compactMap { $0.text?.lowercased() })
     }
 
     func boolean(_ value: JSONValue) throws -> Bool {
@@ -62,8 +88,12 @@ extension ServiceSettings {
         case .allowOrigin: .string(allowedOrigins ?? "disallow")
         case .exchangeLifetime: .integer(Int64(exchange.timeoutSeconds))
         case .exchangePolicy: .string(exchange.timeoutPolicy.rawValue)
+        case .tokenIssuers: ["issuers": []]
         case .tokens: .object(tokens.members)
         case .bareBasic: .boolean(allowsBareBasic)
+        case .privateAddresses: .boolean(allowsPrivateAddresses)
+        case .registration: .string(registration.rawValue)
+        case .documentHosts: .texts(documentHosts.sorted())
         }
     }
 }

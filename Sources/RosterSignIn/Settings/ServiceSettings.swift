@@ -9,10 +9,12 @@ package import RosterText
 /// A setting of the service's start counts before a stored setting of the same kind and name. A stored setting that cannot be used,
 /// such as a provider whose secret was lost, has no effect.
 package struct ServiceSettings: Sendable {
-    /// The stored issuers of JWTs. Those of the document are in ``IssuerTrust``.
-    package private(set) var jwtIssuers: [TrustedIssuer] = []
-    /// The stored issuers of SAML assertions.
-    package private(set) var samlIssuers: [TrustedIssuer] = []
+    /// The stored document of issuers, which was set whole. It has no effect if the service was started with a document.
+    package private(set) var issuersDocument = TrustedIssuers.none
+    /// The issuers of JWTs that were stored one by one. Those of the service's document are in ``IssuerTrust``.
+    private var jwtIssuers: [TrustedIssuer] = []
+    /// The issuers of SAML assertions that were stored one by one.
+    private var separateSAMLIssuers: [TrustedIssuer] = []
     /// The stored certificates of issuers.
     package private(set) var certificates: [Certificate] = []
     /// The providers with which people can sign in.
@@ -23,6 +25,12 @@ package struct ServiceSettings: Sendable {
     package private(set) var tokens: TokenSettings
     /// Whether HTTP Basic is accepted without a backend.
     package private(set) var allowsBareBasic: Bool
+    /// Whether addresses that apps register may be in private networks.
+    package private(set) var allowsPrivateAddresses = false
+    /// Who may register apps by a request.
+    package private(set) var registration = RegistrationRule.off
+    /// The hosts whose documents describe apps, in small letters.
+    package private(set) var documentHosts: Set<String> = []
     /// The stored value of `Security_AllowOrigin`; nil for none.
     package private(set) var allowedOrigins: String?
     /// The reasons why stored settings have no effect, by kind and name.
@@ -65,7 +73,7 @@ package struct ServiceSettings: Sendable {
         case .jwtIssuer:
             jwtIssuers.append(try Self.issuer(entry, name) { try TrustedIssuer(jwt: $0, at: "", notes: &$1) })
         case .samlIssuer:
-            samlIssuers.append(try Self.issuer(entry, name) { try TrustedIssuer(saml: $0, at: "", notes: &$1) })
+            separateSAMLIssuers.append(try Self.issuer(entry, name) { try TrustedIssuer(saml: $0, at: "", notes: &$1) })
         case .certificate: certificates += try Self.certificates(entry)
         case .provider: providers = try providers.adding(entry, named: name)
         case .socialProvider: providers = try providers.adding(social: entry, named: name)
@@ -109,14 +117,27 @@ package struct ServiceSettings: Sendable {
             if given.issuers.policy.timeoutPolicy == TokenExchangePolicy.standard.timeoutPolicy {
                 exchange.timeoutPolicy = choice
             }
+        case .tokenIssuers:
+            let document = try TrustedIssuers(value)
+            if given.issuers.document == nil { issuersDocument = document }
         case .tokens: tokens = given.tokens.completed(by: try TokenSettings(value))
         case .bareBasic: allowsBareBasic = try policy.boolean(value) && given.allowsBareBasic
+        case .privateAddresses: allowsPrivateAddresses = try policy.boolean(value)
+        case .documentHosts: documentHosts = try policy.hosts(value)
+        case .registration: registration = try policy.choice(value, RegistrationRule.self)
         }
     }
 
-    /// The stored issuer with a name; nil if there is none.
+    /// The stored issuer with a name; nil if there is none. An entry of the stored document counts before one that was stored alone.
     func issuer(named name: String, format: VerifiedToken.Format) -> TrustedIssuer? {
-        (format == .jwt ? jwtIssuers : samlIssuers).first { $0.isNamed(name) }
+        issuersDocument.issuer(named: name, format: format)
+            ?? (format == .jwt ? jwtIssuers : separateSAMLIssuers).first { $0.isNamed(name) }
+    }
+
+    /// The stored issuers of SAML assertions.
+    package var samlIssuers: [TrustedIssuer] {
+        let own = issuersDocument.samlIssuers
+        return own + separateSAMLIssuers.filter { other in !own.contains { $0.isNamed(other.name) } }
     }
 }
 
@@ -146,13 +167,17 @@ package final class SettingsKeeper: Sendable {
         let changes = directory.commitCount
         let last = known.withLock { $0 }
         if let last, last.changes == changes { return last.settings }
-        guard let version = try? directory.settingsVersion() else { return last?.settings ?? ServiceSettings(given) }
+        guard let version = try? directory.signInRecords.settingsVersion() else {
+            return last?.settings ?? ServiceSettings(given)
+        }
         if var last, last.version == version {
             last.changes = changes
             known.withLock { [last] in $0 = last }
             return last.settings
         }
-        guard let stored = try? directory.storedSettings() else { return last?.settings ?? ServiceSettings(given) }
+        guard let stored = try? directory.signInRecords.storedSettings() else {
+            return last?.settings ?? ServiceSettings(given)
+        }
         let settings = stored.isEmpty ? ServiceSettings(given) : ServiceSettings(given, stored, keys)
         known.withLock { $0 = Known(changes: changes, version: version, settings: settings) }
         return settings
@@ -171,11 +196,12 @@ package final class SettingsKeeper: Sendable {
             throw DirectoryError(.invalidName, "The name is longer than 1,024 bytes.", advice: "Choose a shorter one.")
         }
         try checkIsOpen(kind, name)
+        let entry = kind == .policy ? try ServicePolicy.storedForm(of: entry, named: name) : entry
         return try await view.awaitWrite { [self] transaction in
-            let isNew = try transaction.store(kind, name, entry, keys)
-            guard let stored = try transaction.setting(kind, name) else { return isNew }
+            let isNew = try transaction.settings.store(kind, name, entry, keys)
+            guard let stored = try transaction.settings.setting(kind, name) else { return isNew }
             // The others are there so that two providers with the same issuer and client are refused.
-            let others = try transaction.settings(kind).filter { $0.name != name }
+            let others = try transaction.settings.all(kind).filter { $0.name != name }
             var settings = ServiceSettings(given, others, keys)
             try settings.add(stored.entry(keys), kind, name, given)
             return isNew

@@ -1,5 +1,5 @@
 package import Foundation
-package import Roster
+import Roster
 import RosterStore
 package import RosterText
 
@@ -67,6 +67,7 @@ package struct StoredSetting: Sendable {
 
     /// An entry without its secret, and the secret; nil if the entry has none.
     package static func parts(of entry: JSONValue, _ kind: Kind) -> (value: JSONValue, secret: JSONValue?) {
+        if kind == .policy { return partsOfPolicy(entry) }
         guard let path = kind.secretPath else { return (entry, nil) }
         return entry.taking(path[...])
     }
@@ -75,7 +76,11 @@ package struct StoredSetting: Sendable {
     ///
     /// - Throws: `unusableKey` if the secret cannot be decrypted.
     func entry(_ keys: KeyRing) throws -> JSONValue {
-        guard let sealedSecret, let path = kind.secretPath else { return value }
+        guard let sealedSecret else { return value }
+        guard let path = kind.secretPath else {
+            guard kind == .policy else { return value }
+            return policyEntry(try keys.open(sealedSecret, SealedSecret.Owner.setting(kind, name).context))
+        }
         let secret = try keys.open(sealedSecret, SealedSecret.Owner.setting(kind, name).context)
         return value.giving(.string(secret), at: path[...])
     }
@@ -83,7 +88,7 @@ package struct StoredSetting: Sendable {
 
 extension JSONValue {
     /// The value without the member at a path, and that member.
-    fileprivate func taking(_ path: ArraySlice<String>) -> (value: JSONValue, secret: JSONValue?) {
+    func taking(_ path: ArraySlice<String>) -> (value: JSONValue, secret: JSONValue?) {
         guard let name = path.first, case .object(var members) = self,
             let index = members.firstIndex(where: { $0.name == name })
         else { return (self, nil) }
@@ -97,7 +102,7 @@ extension JSONValue {
     }
 
     /// The value with another one at a path.
-    fileprivate func giving(_ value: JSONValue, at path: ArraySlice<String>) -> JSONValue {
+    func giving(_ value: JSONValue, at path: ArraySlice<String>) -> JSONValue {
         guard let name = path.first else { return value }
         var changed = self
         changed[name] = (self[name] ?? [:]).giving(value, at: path.dropFirst())
@@ -105,28 +110,30 @@ extension JSONValue {
     }
 }
 
-extension Directory {
+extension SignInRecords {
     /// A number that changes with each change of a setting.
     func settingsVersion() throws -> Int64 {
-        try store.read { try $0.first(SettingStatements.version) { $0.integer(0) } ?? 0 }
+        try directory.store.read { try $0.first(SettingStatements.version) { $0.integer(0) } ?? 0 }
     }
 
     /// All stored settings.
     func storedSettings() throws -> [StoredSetting] {
-        try store.read { connection in
+        try directory.store.read { connection in
             try connection.all(SettingStatements.select, [.null, .null]) { try StoredSetting($0) }.compactMap { $0 }
         }
     }
 }
 
-extension Transaction {
+extension TransactionSettings {
     /// The stored settings of a kind, by name.
     ///
     /// - Throws: `notPermitted` for all but administrators.
-    package func settings(_ kind: StoredSetting.Kind) throws -> [StoredSetting] {
-        try checkAdministrator(to: "read the settings of the service")
-        return try connection.all(SettingStatements.select, [.text(kind.rawValue), .null]) { try StoredSetting($0) }
-            .compactMap { $0 }
+    package func all(_ kind: StoredSetting.Kind) throws -> [StoredSetting] {
+        try transaction.checkAdministrator(to: "read the settings of the service")
+        return try transaction.connection.all(SettingStatements.select, [.text(kind.rawValue), .null]) {
+            try StoredSetting($0)
+        }
+        .compactMap { $0 }
     }
 
     /// Stores a setting that was checked. An entry that comes without a secret keeps the stored one if that goes to the same
@@ -136,10 +143,11 @@ extension Transaction {
     /// - Throws: `invalidInput` if the secret has to be given again; `limitExceeded`, `notPermitted`, `recentSignInRequired`,
     ///   `appNotPermitted`.
     func store(_ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, _ keys: KeyRing) throws -> Bool {
-        try checkPresentAdministrator(to: "change the settings of the service")
+        try transaction.access.checkPresentAdministrator(to: "change the settings of the service")
         let old = try setting(kind, name)
         if old == nil,
-            try connection.first(SettingStatements.count, [], { $0.integer(0) }) ?? 0 >= StoredSetting.maximumCount
+            try transaction.connection.first(SettingStatements.count, [], { $0.integer(0) }) ?? 0
+                >= StoredSetting.maximumCount
         {
             throw DirectoryError(
                 .limitExceeded, "The directory has \(StoredSetting.maximumCount) settings of the service already.",
@@ -157,14 +165,14 @@ extension Transaction {
             case .string(let text)?: try keys.seal(text, SealedSecret.Owner.setting(kind, name).context)
             case _?: String?.none
             }
-        let time = now()
-        try connection.run(
+        let time = transaction.now()
+        try transaction.connection.run(
             SettingStatements.store,
             [.text(kind.rawValue), .text(name), .text(value.written), .text(sealed), .integer(time.milliseconds)])
-        try connection.run(SettingStatements.raiseVersion)
+        try transaction.connection.run(SettingStatements.raiseVersion)
         var told: AttributeSet = ["value": .string(value.written)]
         if old?.sealedSecret != sealed { told["secretChanged"] = true }
-        try record(
+        try transaction.feed.record(
             old == nil ? .created : .modified, .setting, id: 0, name: kind.rawValue + " " + name,
             before: old.map { ["value": .string($0.value.written)] }, after: told, at: time)
         return old == nil
@@ -173,22 +181,24 @@ extension Transaction {
     /// Deletes a setting.
     ///
     /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
-    package func deleteSetting(_ kind: StoredSetting.Kind, _ name: String) throws {
-        try checkPresentAdministrator(to: "change the settings of the service")
+    package func delete(_ kind: StoredSetting.Kind, _ name: String) throws {
+        try transaction.access.checkPresentAdministrator(to: "change the settings of the service")
         guard let old = try setting(kind, name) else {
             throw DirectoryError(
                 .notFound, "The directory has no such setting.",
                 advice: "List the settings. A setting in a file of the server is changed in that file.")
         }
-        try connection.run(SettingStatements.delete, [.text(kind.rawValue), .text(name)])
-        try connection.run(SettingStatements.raiseVersion)
-        try record(
+        try transaction.connection.run(SettingStatements.delete, [.text(kind.rawValue), .text(name)])
+        try transaction.connection.run(SettingStatements.raiseVersion)
+        try transaction.feed.record(
             .deleted, .setting, id: 0, name: kind.rawValue + " " + name,
             before: ["value": .string(old.value.written)], after: nil)
     }
 
     func setting(_ kind: StoredSetting.Kind, _ name: String) throws -> StoredSetting? {
-        try connection.all(SettingStatements.select, [.text(kind.rawValue), .text(name)]) { try StoredSetting($0) }
-            .compactMap { $0 }.first
+        try transaction.connection.all(SettingStatements.select, [.text(kind.rawValue), .text(name)]) {
+            try StoredSetting($0)
+        }
+        .compactMap { $0 }.first
     }
 }

@@ -12,8 +12,10 @@ public struct AccessToken: Sendable {
         case holder(Holder, grant: Int64, salt: String)
         /// The client, with the beginning of the digest of its secret, and the directory's sign-in epoch, both at the time of issue.
         case client(secret: String, epoch: Int64)
+        /// A user by a grant, whom the token does not name. ``OAuthService`` finds the user before it returns the token.
+        case pairwise(grant: Int64, salt: String)
     }
-    package let subject: Subject
+    package internal(set) var subject: Subject
     /// The client that got the token.
     public let clientID: String
     /// The scopes.
@@ -31,6 +33,7 @@ public struct AccessToken: Sendable {
     var use: UseOnce {
         var number: Int64?
         if case .holder(_, let grant, _) = subject { number = grant }
+        if case .pairwise(let grant, _) = subject { number = grant }
         return UseOnce(
             "jti:" + id, issued: Date(timeIntervalSince1970: Double(issued)), until: expiration, grant: number)
     }
@@ -74,6 +77,7 @@ public struct AccessToken: Sendable {
             case "v":
                 guard let user = VirtualUserID(sub) else { return nil }
                 subject = .holder(.virtualUser(user), grant: number, salt: String(parts[2]))
+            case "p": subject = .pairwise(grant: number, salt: String(parts[2]))
             default: return nil
             }
         } else {
@@ -87,51 +91,10 @@ public struct AccessToken: Sendable {
     }
 
     /// The `jti` of a token of a grant, by which the grant is found.
-    static func id(of grant: Grant, random: String) -> String {
-        let kind = if case .user = grant.holder { "u" } else { "v" }
+    ///
+    /// - Parameter isPairwise: Whether the token names its user by a name of the backend's own.
+    static func id(of grant: Grant, isPairwise: Bool, random: String) -> String {
+        let kind = if isPairwise { "p" } else if case .user = grant.holder { "u" } else { "v" }
         return "\(kind).\(grant.number).\(grant.salt.prefix(saltLength)).\(random)"
     }
-}
-
-/// The check of this service's access tokens: the signature once, and at each use whether the grant or backend still exists.
-extension OAuthService {
-    /// The token, and the name of its user or program; nil for a token that is not ours, has expired or was ended.
-    ///
-    /// Cost: a signature to verify the first time, about 60 µs, and some microseconds afterwards.
-    package func check(_ text: String) throws -> (token: AccessToken, name: String)? {
-        guard text.utf8.count <= AccessToken.maximumLength else { return nil }
-        let digest = try SHA256.digest(Array(text.utf8))
-        let token: AccessToken
-        if let known = verifiedTokens.withLock({ $0.value(digest) }) {
-            token = known
-        } else {
-            guard let claims = try keys.verify(text, type: "at+jwt"), claims["iss"]?.text == issuer,
-                let read = AccessToken(claims)
-            else { return nil }
-            token = read
-            verifiedTokens.withLock { $0.set(read, for: digest) }
-        }
-        let now = clock().timeIntervalSince1970
-        // A token that was issued while the clock was ahead would live too long.
-        guard now < Double(token.expires), Double(token.issued) <= now + Directory.clockTolerance else { return nil }
-        switch token.subject {
-        case .client(let secret, let epoch):
-            guard try !directory.isSpent(token.use),
-                let backend = try clients.backend(.clientID(token.clientID)),
-                backend.secretDigest?.hasPrefix(secret) == true, backend.epoch == epoch,
-                backend.settings.grants.contains(.clientCredentials),
-                case let issued = Double(token.issued),
-                backend.created.timeIntervalSince1970 - 1 < issued, Double(backend.settings.disabled ?? 0) < issued
-            else { return nil }
-            return (token, backend.title)
-        case .holder(_, let grant, let salt):
-            guard let name = try directory.standing(ofGrant: grant, salt: salt, token: token.use.id) else {
-                return nil
-            }
-            return (token, name)
-        }
-    }
-
-    /// Forgets which tokens were verified, because a key was removed.
-    package func forgetVerifiedTokens() { verifiedTokens.withLock { $0.removeAll() } }
 }

@@ -13,6 +13,8 @@ public struct Tokens: Sendable, Hashable, CustomStringConvertible {
     public let scopes: [Scope]
     /// `issued_token_type` of a token exchange (RFC 8693); nil for other grants.
     package internal(set) var issuedTokenType: String?
+    /// Whether the access token counts only with a proof of the client's key (DPoP, RFC 9449).
+    public internal(set) var isBound = false
     /// Whether the client may present the access token as a proof of itself, as the mobile cloud's clients do.
     package internal(set) var isClientAssertion = false
 

@@ -22,12 +22,19 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     }
 
     let handle: OpaquePointer
+    /// The files of a connection whose changes nobody else sees; nil for any other connection.
+    private let scratch: ScratchSystem?
     private var mappedBytes: Int64 = 0
     private var mappedPages: Int64 = 0
 
     /// - Parameter ending: Ends callers' work on the connection; nil if nothing ends it early.
-    package init(path: String, mode: Mode, ending: Ending? = nil) throws {
+    package convenience init(path: String, mode: Mode, ending: Ending? = nil) throws {
         if mode.isWriter, path != ":memory:" { DirectoryFile.make(path) }
+        try self.init(path: path, mode: mode, ending: ending, on: nil)
+    }
+
+    /// - Parameter scratch: The files that are used in place of those at the path; nil for the files there.
+    init(path: String, mode: Mode, ending: Ending?, on scratch: ScratchSystem?) throws {
         var handle: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= mode.isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
@@ -36,18 +43,19 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
             flags |= SQLITE_OPEN_URI
             name = URL(fileURLWithPath: path).absoluteString + "?immutable=1"
         }
-        let result = sqlite3_open_v2(name, &handle, flags, nil)
+        let result = sqlite3_open_v2(name, &handle, flags, scratch?.name)
         guard result == SQLITE_OK, let handle else {
             sqlite3_close_v2(handle)
             throw StoreFailure.error(result, path: path)
         }
         self.handle = handle
+        self.scratch = scratch
         super.init(engine: .sqlite, ending: ending)
         try check(roster_sqlite_harden(handle))
         waitForLocks()
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 * 1024 * 1024)
         sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, 8_192)
-        if !mode.isWriter { try check(roster_sqlite_never_checkpoint_on_close(handle)) }
+        if !mode.isWriter || scratch != nil { try check(roster_sqlite_never_checkpoint_on_close(handle)) }
         try configure(mappedBytes: mode.mappedBytes)
         try RowFunction.register(on: self)
         watchDeadline()
@@ -106,10 +114,21 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     /// Sets how long statements wait for locks of other connections.
     func waitForLocks(milliseconds: Int32 = 5_000) { sqlite3_busy_timeout(handle, milliseconds) }
 
-    /// The instructions that all runs of the statements have taken which the connection keeps. Tests compare the work of changes by it.
-    package var takenSteps: Int { statusOfStatements(SQLITE_STMTSTATUS_VM_STEP) }
     /// The bytes of the statements that the connection keeps.
     package var bytesOfStatements: Int { statusOfStatements(SQLITE_STMTSTATUS_MEMUSED) }
+
+    /// The work of the statements that the connection does not keep any more.
+    let finished = FinishedWork()
+
+    package override var work: StatementWork {
+        var work = finished.work
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let current = statement {
+            work = work + SQLiteStatement.work(of: current)
+            statement = sqlite3_next_stmt(handle, current)
+        }
+        return work
+    }
 
     private func statusOfStatements(_ status: Int32) -> Int {
         var sum = 0
@@ -123,6 +142,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
 
     deinit {
         finalizeStatements()
+        ending?.add(finished.work)
         sqlite3_close_v2(handle)
     }
 

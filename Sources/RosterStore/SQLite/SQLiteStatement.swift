@@ -3,6 +3,7 @@ internal import CSQLite
 /// A statement that SQLite has prepared.
 final class SQLiteStatement: Statement {
     private let statement: OpaquePointer
+    private let finished: FinishedWork
 
     init(text: String, on connection: SQLiteConnection) throws {
         var statement: OpaquePointer?
@@ -10,6 +11,7 @@ final class SQLiteStatement: Statement {
             sqlite3_prepare_v3(connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
         guard let statement else { throw StoreError(.storageFailed, "An empty statement was prepared.") }
         self.statement = statement
+        finished = connection.finished
         super.init(text: text, handle: statement)
     }
 
@@ -57,5 +59,23 @@ final class SQLiteStatement: Statement {
 
     override func reset() { sqlite3_reset(statement) }
 
-    override func finalize() { sqlite3_finalize(statement) }
+    override func finalize() {
+        finished.work = finished.work + Self.work(of: statement)
+        sqlite3_finalize(statement)
+    }
+
+    /// The work of all runs of a statement.
+    static func work(of statement: OpaquePointer) -> StatementWork {
+        var work = StatementWork()
+        work.steps = Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0))
+        work.fullScanSteps = Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0))
+        work.sorts = Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_SORT, 0))
+        work.statements = Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0))
+        return work
+    }
+}
+
+/// The work of the statements that a connection does not keep any more. Each of them holds this, because it can end with the connection.
+final class FinishedWork {
+    var work = StatementWork()
 }

@@ -28,7 +28,7 @@
         init(_ exchange: Exchange, _ easy: UnsafeMutableRawPointer) {
             self.exchange = exchange
             self.easy = easy
-            deadline = .now + exchange.request.deadline
+            deadline = exchange.request.limit.map { .now + $0 }
             callbacks = .allocate(capacity: 1)
             problemText = .allocate(capacity: Int(CURL_ERROR_SIZE))
             problemText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -125,7 +125,7 @@
             if let encoding = head.headers["Content-Encoding"], encoding.lowercased() != "identity" {
                 return stop(.badAnswer(host, "compresses a stream, which the request did not allow."))
             }
-            deadline = request.silenceTimeout.map { .now + $0 }
+            deadline = request.silenceLimit.map { .now + $0 }
             buffer.begin(TransportResponse(status: head.status, headers: head.headers, body: []))
             return bytes.count
         }
@@ -150,7 +150,7 @@
 
         private func extendSilence() {
             guard head.hasEnded, case .stream = exchange.receiver else { return }
-            deadline = request.silenceTimeout.map { .now + $0 }
+            deadline = request.silenceLimit.map { .now + $0 }
         }
 
         /// Goes on with a stream whose reader has caught up.
@@ -162,7 +162,7 @@
         // MARK: The end
 
         var timeout: TransportError {
-            let isSilent = head.hasEnded && request.silenceTimeout != nil
+            let isSilent = head.hasEnded && request.silenceLimit != nil
             return .timedOut(
                 host, isSilent ? "was silent for too long." : "did not answer in time.", mayHaveBeenSent: wasSent)
         }

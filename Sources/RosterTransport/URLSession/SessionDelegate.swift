@@ -36,8 +36,9 @@
                 stop(task, CancellationError())
             }
             if case .stream(let buffer) = exchange.receiver { buffer.onResume { [self] in resume(task) } }
+            guard let limit = exchange.request.limit else { return true }
             let deadline = Task { [self] in
-                guard (try? await Task.sleep(for: exchange.request.deadline)) != nil else { return }
+                guard (try? await Task.sleep(for: limit)) != nil else { return }
                 stop(
                     task,
                     TransportError.timedOut(exchange.address.host, "did not answer in time.", mayHaveBeenSent: true))

@@ -53,7 +53,8 @@
             var message = URLRequest(url: url)
             message.httpMethod = request.method
             message.httpShouldHandleCookies = false
-            message.timeoutInterval = request.silenceTimeout?.interval ?? request.deadline.interval
+            // Foundation takes zero for a minute.
+            message.timeoutInterval = (request.silenceLimit ?? request.limit)?.interval ?? .greatestFiniteMagnitude
             message.setValue(settings.userAgent, forHTTPHeaderField: "User-Agent")
             if case .stream = exchange.receiver { message.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
             for field in request.headers.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }

@@ -52,6 +52,22 @@ struct MobileTests {
         #expect(me.text.contains("password") == false)
     }
 
+    @Test("/login answers as /me, and the extended profile has the names of all roles besides")
+    func signingIn() async throws {
+        let service = try await ServiceUnderTest()
+        let me = await service.request("GET", Self.base + "/me", as: .person)
+        #expect(await service.request("GET", Self.base + "/login", as: .person).body == me.body)
+        let plain = await service.request("GET", Self.base + "/~", as: .person)
+        let path = "/mobile/platform/extended/users"
+        let extended = await service.request("GET", path + "/~", as: .person)
+        #expect(extended.status == 200 && extended.body.names == plain.body.names + ["roles"], "\(extended.text)")
+        #expect(extended["roles"]?.texts.contains("platform") == true, "\(extended.text)")
+        #expect(await service.request("GET", path + "/ren.watanabe?fields=roles", as: .person).body.names == ["roles"])
+        #expect(await service.request("GET", path + "/tom.evans", as: .person).status == 403)
+        #expect(await service.request("GET", path + "/~", as: .provisioning).status == 404)
+        #expect(await service.request("PUT", path + "/~", as: .person, ["languages": "de"]).status == 405)
+    }
+
     @Test(
         "Nobody gets another one's profile, or learns whether there is one; programs have none",
         arguments: ["GET", "PUT", "PATCH"])

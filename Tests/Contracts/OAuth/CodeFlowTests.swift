@@ -149,12 +149,12 @@ struct CodeFlowTests {
         arguments: [
             (["response_type": "token"], "unsupported_response_type"),
             (["response_type": "id_token"], "unsupported_response_type"),
-            (["response_type": nil], "invalid_request"), (["code_challenge": nil], "invalid_request"),
+            (["response_type": nil], "invalid_request"),
             (["code_challenge_method": "plain"], "invalid_request"),
             (["code_challenge_method": nil], "invalid_request"),
-            (["code_challenge": "short"], "invalid_request"), (["scope": "openid nuclear"], "invalid_scope"),
+            (["code_challenge": "short"], "invalid_request"), (["scope": "nuclear fusion"], "invalid_scope"),
             (["request": "x.y.z"], "request_not_supported"), (["prompt": "none login"], "invalid_request"),
-            (["max_age": "-1"], "invalid_request"), (["response_mode": "fragment"], "invalid_request"),
+            (["max_age": "-1"], "invalid_request"), (["response_mode": "query.jwt"], "invalid_request"),
         ] as [([String: String?], String)])
     func refused(changes: [String: String?], error: String) async throws {
         let app = try await App(try await ServiceUnderTest())

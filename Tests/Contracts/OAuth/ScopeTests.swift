@@ -106,15 +106,24 @@ struct ScopeTests {
     }
 
     @Test(
-        "What OpenID Connect's clients ask for out of habit is left out; other scopes that a backend lacks are refused")
+        "Scopes that are not known, or that a backend may not have, are left out, and the answer lists what is left")
     func habits() async throws {
         let app = try await App(try await ServiceUnderTest(), ["scope": "openid profile"])
         let answer = await app.redeem(
             try await app.code(["scope": "openid profile email address phone offline_access"]))
         #expect(answer["scope"]?.text == "openid profile" && answer["refresh_token"] == nil)
-        for scope in ["openid directory", "openid made-up", "profile email"] {
+        for (scope, granted) in [
+            ("openid directory", "openid"), ("made-up openid", "openid"), ("profile email", "profile"),
+            ("openid directory:manage", "openid"), ("openid \"profile\" profile", "openid profile"),
+        ] {
+            let answer = await app.redeem(try await app.code(["scope": scope]))
+            #expect(answer["scope"]?.text == granted, "\(scope)")
+            let token = try #require(answer["access_token"]?.text)
+            #expect(await app.status("/scim/v2/Me", token) == 403, "\(scope)")
+        }
+        for scope in ["directory", "made-up", "*"] {
             let refused = await app.browse("GET", try app.authorizePath(["scope": scope]))
-            #expect(App.sent(refused)["error"] == "invalid_scope", "\(scope)")
+            #expect(App.sent(refused)["error"] == "invalid_scope", "nothing is left of \(scope)")
         }
     }
 

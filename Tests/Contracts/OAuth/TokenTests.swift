@@ -208,12 +208,12 @@ struct TokenTests {
             try await view.users.modify(
                 .id(engineer.id), [.set("password", .string("{SSHA}" + String(repeating: "A", count: 32)))])
         case "deleted": try await view.users.delete(.id(engineer.id))
-        case "backend": try await view.awaitWrite { try $0.deleteBackend(app.record.id) }
+        case "backend": try await view.awaitWrite { try $0.backends.delete(app.record.id) }
         case "backend disabled":
             var settings = app.record.settings
             settings.isEnabled = false
             try await app.change { $0 = settings }
-        default: try await service.signIn.oauth.signOutEverywhere(engineer.id, from: "here")
+        default: try await service.signIn.oauth.introspection.signOutEverywhere(engineer.id, from: "here")
         }
         #expect(await !watcher.isActive(access))
         #expect(await app.status("/scim/v2/Me", access) == 401)

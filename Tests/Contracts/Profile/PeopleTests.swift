@@ -44,6 +44,18 @@ struct ProfilePeopleTests {
         #expect(await service.request("GET", "people/ren.watanab").status == 404)
     }
 
+    @Test("A user reads their own profile at the address of Mobile and Social's OAuth service, and a program has none")
+    func ownProfile() async throws {
+        let service = try await ServiceUnderTest()
+        let path = "/ms_oauth/resources/userprofile/me"
+        let mine = await service.request("GET", path, as: .person)
+        #expect(mine.status == 200 && mine["uid"]?.text == ServiceUnderTest.engineer, "\(mine.text)")
+        #expect(mine["uri"]?.text == "/oic_rest/rest/userprofile/people/\(ServiceUnderTest.engineer)")
+        let some = await service.request("GET", path + "?attrsToFetch=mail", as: .person)
+        #expect(some["mail"] != nil && some["firstname"] == nil, "\(some.text)")
+        #expect(await service.request("GET", path, as: .provisioning).status == 404)
+    }
+
     @Test("A name that somebody has, in whichever spelling, is refused with 409 and writes nothing")
     func duplicates() async throws {
         let service = try await ServiceUnderTest()
@@ -152,6 +164,9 @@ struct ProfilePeopleTests {
         let refused = await service.request("DELETE", "people/haruka.ito")
         #expect(refused.status == 409 && refused.isProfileError)
         #expect(await service.request("DELETE", "people/haruka.ito?reportees=eat").status == 400)
+        #expect(
+            refused["message"]?.text?.contains("?reportees=reassign") == true
+                && refused["message"]?.text?.contains("?reportees=leave") == true, "\(refused.text)")
         let done = await service.request("DELETE", "people/haruka.ito?reportees=reassign")
         #expect(done.status == 204 && done.bytes.isEmpty)
         #expect(await service.request("GET", "people/haruka.ito").status == 404)

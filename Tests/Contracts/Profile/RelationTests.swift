@@ -264,11 +264,11 @@ struct ProfileRelationTests {
     func largeGroup() async throws {
         let service = try await ServiceUnderTest()
         try await service.directory.unrestricted.awaitWrite { session in
-            let role = try session.createRole("crowd", [:])
+            let role = try session.roles.create("crowd", [:])
             for number in 0..<60 {
-                let inner = try session.createRole("crowd \(number)", [:])
-                let user = try session.create(NewUser("member\(number)"))
-                try session.add(
+                let inner = try session.roles.create("crowd \(number)", [:])
+                let user = try session.users.create(NewUser("member\(number)"))
+                try session.roles.add(
                     [.user(.id(user.id)), .role(.id(inner.id))], to: .id(role.id), as: .member, ifVersion: nil)
             }
         }

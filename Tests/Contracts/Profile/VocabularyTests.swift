@@ -158,7 +158,7 @@ struct ProfileVocabularyTests {
         let id = try await service.directory.unrestricted.users.user("ren.watanabe").id
         try await service.directory.unrestricted.awaitWrite { session in
             let changes = names.map { AttributeChange.set(AttributeName($0), "mine") }
-            _ = try session.modify(.id(id), changes, ifVersion: nil)
+            _ = try session.users.modify(.id(id), changes, ifVersion: nil)
         }
         for path in [
             "people/ren.watanabe", "people/ren.watanabe?attrsToFetch=uid,uid,mail,uri,reports,reports,uid",

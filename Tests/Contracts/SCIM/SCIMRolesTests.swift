@@ -43,7 +43,9 @@ struct SCIMRolesTests {
     @Test("roles are kept as they are sent with POST and PUT, and grant nothing")
     func data() async throws {
         let server = try await SCIMServer()
-        let administrators = try await server.directory.unrestricted.awaitRead { try $0.administratorsRole().name }
+        let administrators = try await server.directory.unrestricted.awaitRead {
+            try $0.roles.administratorsRole().name
+        }
         let sent: JSONValue = [
             [
                 "value": administrators.json, "display": "Boss", "type": "WindowsAzureActiveDirectoryRole",

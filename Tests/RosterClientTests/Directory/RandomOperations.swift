@@ -146,7 +146,11 @@ struct RandomOperations {
                 try await $0.users.below(user, attributes: selection, levels: 2, limit: limit, offset: 1)
                     .map { "\($0.depth) \(Shown.user($0.user))" }.joined(separator: "\n")
             }
-        case 12: return .init(name: "reporteeCounts") { "\(try await $0.users.reporteeCounts(of: user))" }
+        case 12:
+            return .init(name: "reporteeCounts") {
+                "\(try await $0.users.reporteeCounts(of: user)) \(try await $0.users.isBelow(user, other))"
+                    + " \(try await $0.users.count(matching: .below(other, levels: limit)))"
+            }
         case 13:
             return .init(name: "lowestCommonManager") {
                 (try await $0.users.lowestCommonManager(of: [user, other])).map(Shown.user) ?? "nil"

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Roster
 import RosterClient
@@ -197,6 +198,44 @@ struct RESTClientTests {
         }
     }
 
+    /// Writes down what a client tells.
+    private final class Recorder: RESTClientDelegate {
+        let seen = Gathered<String>()
+
+        func restClient(
+            _ client: RESTClient, didFinish handle: RESTHandle, _ result: Result<TransportResponse, any Error>
+        ) {
+            let status = (try? result.get().status).map { "\($0)" } ?? "cancelled: \(handle.isCancelled)"
+            seen.append("\(handle.tag ?? "-") \(status)")
+        }
+    }
+
+    @Test("Results go to the delegate or to the completion, on the queue that is named, with the handle's tag")
+    func delegates() async throws {
+        try await withAPI { _, api, account, client in
+            api.accept("Bearer " + (try await account.validAccessToken()))
+            let (recorder, queue) = (Recorder(), DispatchQueue(label: "results"))
+            client.delegate = recorder
+            let request = TransportRequest("GET", api.url + "/orders")
+            client.start(request)
+            #expect(try await onThread { recorder.seen.wait(for: 1) } == ["- 200"])
+            // What is delivered on a queue that is suspended waits for the queue.
+            queue.suspend()
+            let completed = Gathered<Int>()
+            let first = client.start(request, tag: "first", deliveringOn: queue)
+            let second = client.start(request, deliveringOn: queue) { completed.append((try? $0.get().status) ?? 0) }
+            let statuses = [try? await first.response().status, try? await second.response().status]
+            #expect(statuses == [200, 200] && recorder.seen.all.count == 1 && completed.all.isEmpty)
+            first.tag = 2
+            queue.resume()
+            #expect(try await onThread { recorder.seen.wait(for: 2) } == ["- 200", "2 200"])
+            #expect(try await onThread { completed.wait(for: 1) } == [200])
+            #expect(recorder.seen.all.count == 2 && client.delegate === recorder)
+            client.delegate = nil
+            #expect(try await client.start(request).response().status == 200)
+        }
+    }
+
     @Test("A request whose answer is lost is not repeated, and a cancelled one tells so once")
     func lost() async throws {
         try await withAPI { _, _, account, _ in
@@ -209,9 +248,10 @@ struct RESTClientTests {
                 }
             }
             let client = try RESTClient(account, origins: [server.url])
-            await #expect(throws: TransportError.self) {
+            let lost = await #expect(throws: ClientError.self) {
                 try await client.send(TransportRequest("POST", server.url + "/lost", body: [1]))
             }
+            #expect(lost?.code == .unreachable && lost?.mayHaveBeenSent == true)
             #expect(arrived.value == 1)
             let results = Gathered<Bool>()
             let handle = client.start(TransportRequest("GET", server.url)) { result in

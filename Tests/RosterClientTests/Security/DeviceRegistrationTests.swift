@@ -14,14 +14,14 @@ struct DeviceRegistrationTests {
 
     private func devices(_ guarded: GuardedApp) async throws -> [Device] {
         let directory = guarded.app.directory
-        return try directory.devices(of: try await directory.unrestricted.users.user(GuardedApp.name).id)
+        return try directory.devices.devices(of: try await directory.unrestricted.users.user(GuardedApp.name).id)
     }
 
     /// Ends all devices of the engineer, as an administrator does.
     private func endDevices(_ guarded: GuardedApp) async throws {
         let directory = guarded.app.directory
         let id = try await directory.unrestricted.users.user(GuardedApp.name).id
-        for device in try await devices(guarded) { #expect(try await directory.endDevice(device.id, of: id)) }
+        for device in try await devices(guarded) { #expect(try await directory.devices.end(device.id, of: id)) }
     }
 
     @Test("The server keeps four facts about the device, and an installation that registers again is one device")

@@ -88,7 +88,7 @@ struct OfflineSignInTests {
             #expect(try await Self.code(service, .auto) == nil)
             let hash = try PasswordHash.make("another password", .forTests).text
             try await guarded.app.directory.unrestricted.awaitWrite {
-                _ = try $0.modify(.named(GuardedApp.name), [.set("password", .string(hash))], ifVersion: nil)
+                _ = try $0.users.modify(.named(GuardedApp.name), [.set("password", .string(hash))], ifVersion: nil)
             }
             #expect(try await Self.code(service, .auto, "not this") == .wrongCredentials)
             #expect(try await Self.code(service, .offline) == nil, "the device does not know yet")

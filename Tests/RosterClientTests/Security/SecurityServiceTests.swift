@@ -51,6 +51,7 @@ struct SecurityServiceTests {
             let context = try await service.startAuthentication(GuardedApp.request(.online))
             #expect(context.isOnline && context.userName == GuardedApp.name)
             let token = try await context.validAccessToken(scopes: ["directory"])
+            #expect(try await service.directory().users.user(GuardedApp.name).uid == GuardedApp.name)
             let restarted = try guarded.service()
             let again = try #require(try restarted.authenticationContext)
             #expect(try await again.validAccessToken() == token)
@@ -58,12 +59,49 @@ struct SecurityServiceTests {
             #expect(report?.revocation == .revoked)
             #expect(try restarted.authenticationContext == nil && service.authenticationContext == nil)
             #expect(try !context.isValid())
+            #expect(try await clientError { _ = try await service.directory() }.code == .notSignedIn)
             await #expect(throws: ClientError.self) { try await context.validAccessToken() }
             #expect(
                 guarded.delegate.all.suffix(2).map { $0.hasSuffix("online session") || $0.hasSuffix("logout") } == [
                     true, true,
                 ])
             #expect(!"\(context) \(service)".contains("eyJ") && "\(GuardedApp.request(.auto))" == "auto sign-in")
+        }
+    }
+
+    @Test("A request without a password returns the session that there is, and a password is checked all the same")
+    func again() async throws {
+        try await withGuardedApp { guarded in
+            let service = try guarded.service()
+            let context = try await service.startAuthentication(GuardedApp.request(.online))
+            let token = try await context.validAccessToken()
+            guarded.cutNetwork()
+            for request in [
+                AuthenticationRequest(), AuthenticationRequest(.online, userName: GuardedApp.name),
+                AuthenticationRequest(scopes: ["directory"]), AuthenticationRequest(.offline),
+            ] {
+                guarded.clock.advance(by: 1)
+                let again = try await service.startAuthentication(request)
+                #expect(try await again.validAccessToken() == token && again.userName == GuardedApp.name)
+            }
+            #expect(guarded.delegate.all.suffix(4).allSatisfy { $0.hasSuffix("online session") })
+            guarded.mendNetwork()
+            let other = AuthenticationRequest(userName: "somebody.else")
+            #expect(try await clientError { _ = try await service.startAuthentication(other) }.code == .invalidInput)
+            var domain = AuthenticationRequest()
+            domain.identityDomain = "north"
+            #expect(try await clientError { _ = try await service.startAuthentication(domain) }.code == .invalidInput)
+            let wrong = GuardedApp.request(.online, "wrong")
+            #expect(
+                try await clientError { _ = try await service.startAuthentication(wrong) }.code == .wrongCredentials)
+            try await service.startAuthentication(GuardedApp.request(.offline))
+            let online = AuthenticationRequest(.online)
+            #expect(try await clientError { _ = try await service.startAuthentication(online) }.code == .invalidInput)
+            #expect(try await !service.startAuthentication(AuthenticationRequest()).isOnline)
+            try await service.logout()
+            #expect(
+                try await clientError { _ = try await service.startAuthentication(AuthenticationRequest()) }.code
+                    == .invalidInput)
         }
     }
 
@@ -115,6 +153,7 @@ struct SecurityServiceTests {
             } else {
                 Issue.record("\(challenges)")
             }
+            try await guarded.service().logout()
             request.challenge = { _ in .cancel }
             let cancelled = try await clientError { _ = try await guarded.service().startAuthentication(request) }
             #expect(cancelled.code == .signInCancelled)

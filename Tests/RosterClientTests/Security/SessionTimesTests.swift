@@ -41,6 +41,26 @@ struct SessionTimesTests {
         }
     }
 
+    @Test(
+        "A timeout of 0 is none, on the server or in the app, and a session ends after a year all the same",
+        arguments: [true, false])
+    func none(isServers: Bool) async throws {
+        try await withGuardedApp {
+            if isServers { ($0.sessionTimeout, $0.idleTimeout) = (.zero, .zero) }
+        } _: { guarded in
+            let service = try guarded.service {
+                ($0.sessionTimeout, $0.idleTimeout) = isServers ? (.seconds(60), .seconds(5)) : (.zero, .zero)
+            }
+            let context = try await service.startAuthentication(GuardedApp.request(.online))
+            #expect(try service.applicationProfile?.idleTimeout == (isServers ? .zero : nil))
+            #expect(try context.timeLeft() == [.session: .seconds(31_536_000)])
+            guarded.clock.advance(by: 86_400)
+            #expect(try context.isValid())
+            guarded.clock.advance(by: 31_536_000)
+            #expect(try !context.isValid())
+        }
+    }
+
     @Test("A clock that is set back gives a session no time, and revives none", arguments: [false, true])
     func setBack(reboots: Bool) async throws {
         try await withGuardedApp(times) { guarded in

@@ -43,7 +43,7 @@ final class ServedApp: Sendable {
         let view = directory.unrestricted
         for name in [ServiceUnderTest.engineer, ServiceUnderTest.lead] {
             try await view.awaitWrite {
-                _ = try $0.modify(.named(name), [.set("password", .string(hash))], ifVersion: nil)
+                _ = try $0.users.modify(.named(name), [.set("password", .string(hash))], ifVersion: nil)
             }
         }
         let proxy = try Proxy()

@@ -33,33 +33,32 @@ struct CredentialStoreTests {
         }
     }
 
-    @Test("Adding what exists and updating what is missing are errors, and change nothing")
-    func misuse() throws {
+    @Test("Adding replaces what is there, and updating stores what is missing")
+    func overwriting() throws {
         try withCredentials { credentials, _ in
             let (ada, bob) = (Credential(userName: "ada", password: "1"), Credential(userName: "bob", password: "2"))
-            #expect(clientCode { try credentials.update(ada, named: "k") } == .notFound)
-            #expect(try credentials.credential(named: "k") == nil)
-            try credentials.add(ada, named: "k")
-            #expect(clientCode { try credentials.add(bob, named: "k") } == .alreadyExists)
+            try credentials.update(ada, named: "k")
             #expect(try credentials.credential(named: "k") == ada)
+            try credentials.add(bob, named: "k")
+            #expect(try credentials.credential(named: "k") == bob && credentials.names() == ["k"])
         }
     }
 
-    @Test("One of many that add the same name succeeds")
+    @Test("Of many that add the same name at once, one credential stays whole")
     func race() async throws {
         try await withFolder { folder in
             let (file, key) = (folder.appendingPathComponent("secrets"), folder.appendingPathComponent("key"))
-            let added = try await withThrowingTaskGroup(of: Int.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<16 {
                     group.addTask {
                         let credentials = CredentialStore(try SecureStore(file: file, key: .keyFile(key)))
-                        let credential = Credential(userName: "\(number)", password: "")
-                        return clientCode { try credentials.add(credential, named: "k") } == nil ? 1 : 0
+                        try credentials.add(Credential(userName: "\(number)", password: "p\(number)"), named: "k")
                     }
                 }
-                return try await group.reduce(0, +)
+                try await group.waitForAll()
             }
-            #expect(added == 1)
+            let kept = try CredentialStore(SecureStore(file: file, key: .keyFile(key))).credential(named: "k")
+            #expect(kept.map { $0.password == "p" + $0.userName } == true)
         }
     }
 

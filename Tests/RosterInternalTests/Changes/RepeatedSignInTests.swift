@@ -96,11 +96,11 @@ struct RepeatedSignInTests {
             let ada = try await directory.unrestricted.users.create("ada").id
             try await directory.audit([(Self.entry(id: ada.rawValue), 4)])
             let view = directory.unrestricted
-            let log = try view.read { try $0.latestChanges(ChangeFilter(kind: .signedIn), before: nil, limit: 5) }
+            let log = try view.read { try $0.feed.latestChanges(ChangeFilter(kind: .signedIn), before: nil, limit: 5) }
             #expect(log.changes.map(\.count) == [4])
             let own = directory.acting(as: .user(ada))
-            #expect(try own.read { try $0.signIns(of: .id(ada), limit: 5) }.map(\.count) == [4])
-            #expect(try own.read { try $0.history(of: .id(ada), limit: 5) }.map(\.count) == [4, 1])
+            #expect(try own.read { try $0.feed.signIns(of: .id(ada), limit: 5) }.map(\.count) == [4])
+            #expect(try own.read { try $0.feed.history(of: .id(ada), limit: 5) }.map(\.count) == [4, 1])
             let change = try #require(log.changes.first)
             #expect(change.json["count"] == 4 && change.json["last_time"] != nil)
         }

@@ -10,7 +10,8 @@ import TestSupport
 struct ResidualTests {
     private static func plan(_ filter: String, in directory: Directory) throws -> SearchPlan {
         try directory.unrestricted.read { session in
-            try SearchPlan(Filter(scim: filter, vocabulary: session.vocabulary, for: .user), of: .user, session)
+            let filter = try Filter(scim: filter, vocabulary: session.vocabulary, for: .user)
+            return try session.search.firstPlan(SearchQuery(filter, of: .user, session)).plan
         }
     }
 

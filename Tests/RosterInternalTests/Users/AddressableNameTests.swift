@@ -16,8 +16,8 @@ struct AddressableNameTests {
     private static func rename(_ directory: Directory, _ user: UserID, _ role: RoleID, to text: String) throws {
         let name = try EntityName(text)
         try directory.unrestricted.write { transaction in
-            let old = try transaction.stored(.id(user))
-            try transaction.update(old, old.attributes, name, old.isActive, old.managerID)
+            let old = try transaction.users.stored(.id(user))
+            try transaction.users.update(old, old.attributes, name, old.isActive, old.managerID)
             try transaction.connection.run(
                 dynamic: "UPDATE role SET name = ?2, name_key = ?3 WHERE id = ?1",
                 [.integer(role.rawValue), .text(name.text), .text(name.key)])

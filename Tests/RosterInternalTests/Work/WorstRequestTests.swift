@@ -154,9 +154,9 @@ struct WorstRequestTests {
             let change = try change.prepared()
             try directory.acting(as: .user(caller)).write { transaction in
                 let connection = try #require(transaction.connection as? SQLiteConnection)
-                let (steps, rows) = (connection.takenSteps, connection.totalChangedRows)
+                let (steps, rows) = (connection.work.steps, connection.totalChangedRows)
                 defer {
-                    counted.withLock { $0 = (connection.takenSteps - steps, connection.totalChangedRows - rows) }
+                    counted.withLock { $0 = (connection.work.steps - steps, connection.totalChangedRows - rows) }
                 }
                 _ = try change.made(in: transaction.forClient())
                 throw Undone()
@@ -218,7 +218,7 @@ struct WorstRequestTests {
     func isLinear() throws {
         try Self.withCompany { directory, _ in
             let administrator = try directory.unrestricted.users.create("root").id
-            let role = try directory.unrestricted.write { try $0.administratorsRole() }
+            let role = try directory.unrestricted.write { try $0.roles.administratorsRole() }
             try directory.unrestricted.roles.add([.user("root")], to: .id(role.id))
             for name in ["addToRole", "removeFromRole", "perform"] {
                 for (index, make) in (Self.worst[name] ?? []).enumerated() {
@@ -280,10 +280,10 @@ struct WorstRequestTests {
             func steps(_ count: Int) throws -> Int {
                 try view.read(isBrief: false) { transaction in
                     let connection = try #require(transaction.connection as? SQLiteConnection)
-                    let before = connection.takenSteps
+                    let before = connection.work.steps
                     let users = (0..<count).map { Self.named(3_999 - $0 * (3_999 / count)) }
-                    #expect(try transaction.lowestCommonManager(of: users)?.uid == "u0")
-                    return connection.takenSteps - before
+                    #expect(try transaction.lines.lowestCommonManager(of: users)?.uid == "u0")
+                    return connection.work.steps - before
                 }
             }
             _ = try steps(10)

@@ -15,8 +15,8 @@ struct OldNameTests {
     {
         let name = try EntityName(text)
         try await service.directory.unrestricted.awaitWrite { transaction in
-            let old = try transaction.stored(.id(user))
-            try transaction.update(old, old.attributes, name, old.isActive, old.managerID)
+            let old = try transaction.users.stored(.id(user))
+            try transaction.users.update(old, old.attributes, name, old.isActive, old.managerID)
             guard let role else { return }
             try transaction.connection.run(
                 dynamic: "UPDATE role SET name = ?2, name_key = ?3 WHERE id = ?1",

@@ -99,6 +99,19 @@ import TestSupport
         }
     }
 
+    @Test("The table of routes guards one's own account, and a change of a second factor takes the user's presence")
+    func ownAccounts() {
+        let own = routes.filter { $0.template.contains("/~/") }
+        #expect(own.count == 17)
+        for route in own {
+            let changesFactors =
+                route.method != "GET" && ["totp", "challenge-questions"].contains { route.template.contains($0) }
+            #expect(
+                route.access == (changesFactors ? .ownAccountInPerson : .ownAccount),
+                "\(route.method) \(route.template)")
+        }
+    }
+
     @Test func everyReferenceLeadsSomewhere() {
         let schemas = Set(document["components"]?["schemas"]?.members.map(\.name) ?? [])
         func references(_ value: JSONValue) -> [String] {

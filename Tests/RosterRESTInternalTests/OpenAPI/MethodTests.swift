@@ -48,6 +48,14 @@ import TestSupport
         #expect(answer.status == 405 && answer.header("Allow") == "GET")
     }
 
+    /// RFC 9110, section 9.3.7.
+    @Test func optionsOfTheServerNameTheMethodsThatItHas() async {
+        let answer = await service.respond(to: HTTPRequest("OPTIONS", "*"))
+        #expect(answer.status == 204)
+        #expect(answer.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT")
+        #expect(await service.respond(to: HTTPRequest("GET", "*")).status == 400)
+    }
+
     @Test func headAnswersAsGetDoes() async {
         for route in routes where route.takesHead && !route.template.hasSuffix("/metrics") {
             let get = await service.request("GET", path(route))

@@ -18,7 +18,8 @@ struct DirectAccessTests {
     private func role(_ service: ServiceUnderTest) throws -> String {
         try #require(
             try service.directory.unrestricted.read { session in
-                try session.memberships(of: session.id(of: .named(ServiceUnderTest.engineer))).first?.role.name
+                try session.roles.memberships(of: session.users.id(of: .named(ServiceUnderTest.engineer))).first?.role
+                    .name
             })
     }
 

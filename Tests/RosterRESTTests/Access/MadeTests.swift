@@ -80,13 +80,13 @@ struct MadeTests {
         let service = try await ServiceUnderTest()
         let app = try await App(service)
         try await service.directory.unrestricted.awaitWrite { session in
-            let evil = try session.create(
+            let evil = try session.users.create(
                 NewUser("evil", attributes: ["password": .string(try session.hash(of: ServiceUnderTest.engineer))]))
-            try session.add(
-                [.user(.id(evil.id))], to: .id(session.administratorsRole().id), as: .member, ifVersion: nil)
-            try session.add([.user(.id(evil.id))], to: .named("platform"), as: .owner, ifVersion: nil)
+            try session.roles.add(
+                [.user(.id(evil.id))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
+            try session.roles.add([.user(.id(evil.id))], to: .named("platform"), as: .owner, ifVersion: nil)
         }
-        _ = try await service.directory.admit(
+        _ = try await service.directory.holders.admit(
             issuer: "https://evil.example", subject: "7", named: "evil", isNameCertain: true, creating: nil)
         let evil = try await Visitor(service, "evil")
         // A backend with the rights of an administrator, a token that it makes, and a backend that the token makes.
@@ -139,17 +139,17 @@ struct MadeTests {
         #expect(left.body.members.dropFirst().allSatisfy { $0.value.elements.isEmpty }, "\(left.text)")
         // What others made is still there.
         #expect(await service.request("GET", "/admin/keys", as: .tokenAdministrator).status == 200)
-        #expect(try service.directory.unrestricted.read { try $0.backends().map(\.name) } == ["shop"])
+        #expect(try service.directory.unrestricted.read { try $0.backends.all().map(\.name) } == ["shop"])
     }
 
     @Test("It is found after the maker was deleted, by the identifier and by the name")
     func deleted() async throws {
         let service = try await ServiceUnderTest()
         try await service.directory.unrestricted.awaitWrite { session in
-            let other = try session.create(NewUser("other"))
-            try session.add(
-                [.user(.id(other.id))], to: .id(session.administratorsRole().id), as: .member, ifVersion: nil)
-            _ = try session.modify(
+            let other = try session.users.create(NewUser("other"))
+            try session.roles.add(
+                [.user(.id(other.id))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
+            _ = try session.users.modify(
                 .id(other.id), [.set("password", .string(try session.hash(of: "root")))], ifVersion: nil)
         }
         let id = try await service.directory.unrestricted.users.user(.named("other")).id.description

@@ -82,9 +82,9 @@ struct StepUpTests {
         let service = try await ServiceUnderTest()
         let app = try await App(service, named: "theirs")
         try await service.directory.unrestricted.awaitWrite { session in
-            let other = try session.create(NewUser("other.root"))
-            try session.add(
-                [.user(.id(other.id))], to: .id(session.administratorsRole().id), as: .member, ifVersion: nil)
+            let other = try session.users.create(NewUser("other.root"))
+            try session.roles.add(
+                [.user(.id(other.id))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
         }
         return (service, app.record.id.description)
     }

@@ -103,9 +103,14 @@ struct AppProfileTests {
             "PUT", path, ["name": "shop", "app": ["maximum_login_attempts": 5], "webgate": ["name": "gate"]])
         #expect(changed["app"]?["maximum_login_attempts"] == 5 && changed["webgate"]?["level"] == 2, "\(changed.text)")
         #expect(await profile(service, "shop")["maximum_login_attempts"] == 5)
+        let without = await service.request(
+            "PUT", path, ["name": "shop", "app": ["session_timeout_seconds": 0, "idle_timeout_seconds": 0]])
+        #expect(without["app"]?["idle_timeout_seconds"] == 0, "\(without.text)")
+        #expect(await profile(service, "shop")["session_timeout_seconds"] == 0)
         for (rule, problem) in [
             (["maximum_login_attempts": 0], "app.maximum_login_attempts"), (["crypto_scheme": "SHA-1"], "app.crypto"),
             (["session_timeout_seconds": 10, "idle_timeout_seconds": 11], "app.idle_timeout_seconds"),
+            (["idle_timeout_seconds": -1], "app.idle_timeout_seconds"),
             (["required_claims": ["imei"]], "app.required_claims"), (["service_domain": "a b"], "app.service_domain"),
             (["url_scheme": "https"], "app.url_scheme"), (["sso_priority": 1], "app.sso_priority"),
             (["session_timeout": 10], "app.session_timeout"),

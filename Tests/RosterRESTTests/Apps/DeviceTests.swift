@@ -207,7 +207,10 @@ struct DeviceTests {
     func required() async throws {
         let strict = try await App(
             service, named: "strict",
-            ["public": true, "grant_types": ["password"], "app": ["required_claims": ["platform", "installation_id"]]])
+            [
+                "public": true, "grant_types": ["password"],
+                "app": ["required_claims": ["oracle:idm:claims:client:ostype", "installation_id"]],
+            ])
         let answer = await register(["platform": "iOS"], strict)
         #expect(answer.status == 400 && answer.text.contains("'installation_id'"), "\(answer.text)")
         #expect(await register(["platform": "iOS", "installation_id": "x"], strict).status == 200)

@@ -12,7 +12,12 @@ struct WebgateTests {
     private static let prefix = "X-Idaas-Rest-"
     private static let path = "/scim/v2/Me"
 
-    private func app(_ settings: JSONValue = ["webgate": ["name": "gate", "level": 3]]) async throws -> App {
+    private func app(
+        _ settings: JSONValue = [
+            "webgate": ["name": "gate", "level": 3],
+            "grant_types": ["authorization_code", "refresh_token", "password"],
+        ]
+    ) async throws -> App {
         try await App(try await ServiceUnderTest(), settings)
     }
 

@@ -19,9 +19,9 @@ struct ClockAttackTests {
         _ service: ServiceUnderTest, _ seconds: TimeInterval, _ work: () async throws -> Void = {}
     ) async throws {
         service.clock.advance(by: seconds)
-        try await service.directory.forgetExpired()
+        try await service.directory.spentTokens.forgetExpired()
         try await work()
-        try await service.directory.forgetExpired()
+        try await service.directory.spentTokens.forgetExpired()
         service.clock.advance(by: 2 - seconds)
     }
 

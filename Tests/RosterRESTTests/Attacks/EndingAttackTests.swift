@@ -194,7 +194,7 @@ struct EndingAttackTests {
         #expect(await !app.isActive(access))
         service.clock.advance(by: 8 * 86_400)
         #expect(await app.refresh(refresh ?? "").givesNothing)
-        try await service.directory.forgetExpired()
+        try await service.directory.spentTokens.forgetExpired()
         service.clock.advance(by: -9 * 86_400)
         #expect(await !app.isActive(access), "its grant is gone")
         #expect(await app.refresh(refresh ?? "").givesNothing)

@@ -61,7 +61,7 @@ struct IssuerRuleTests {
             let other = try party.token(["jti": "one", "sub": "somebody else"], at: clock.now)
             #expect(await service.bring(other).status == 400)
             clock.advance(by: 7_200)
-            try await service.directory.forgetExpired()
+            try await service.directory.spentTokens.forgetExpired()
             clock.advance(by: -7_198)
             #expect(await service.bring(token).status == 400)
             #expect(await service.bring(try party.token(at: clock.now)).status == 200)

@@ -17,9 +17,9 @@ struct OutsideNameTests {
             .complex(["value": "admin@home.example", "type": "home"]),
         ])
         return try await service.directory.unrestricted.awaitWrite { session in
-            let role = try session.administratorsRole()
-            let admin = try session.create(NewUser("admin", attributes: ["emails": emails]))
-            try session.add([.user(.id(admin.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            let role = try session.roles.administratorsRole()
+            let admin = try session.users.create(NewUser("admin", attributes: ["emails": emails]))
+            try session.roles.add([.user(.id(admin.id))], to: .id(role.id), as: .member, ifVersion: nil)
             return admin.id
         }
     }

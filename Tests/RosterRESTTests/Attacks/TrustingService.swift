@@ -72,9 +72,11 @@ struct TrustingService: Sendable {
 
     /// Runs a test with a service whose document names these issuers of JWTs, and of SAML assertions.
     ///
-    /// - Parameter settings: Of the app, beside those that let it exchange.
+    /// - Parameters:
+    ///   - settings: Of the app, beside those that let it exchange.
+    ///   - hasDocument: Whether the service is started with the document.
     static func running(
-        issuers: JSONValue, saml: JSONValue = [], settings: JSONValue = [:],
+        issuers: JSONValue, saml: JSONValue = [], settings: JSONValue = [:], hasDocument: Bool = true,
         clock: @escaping @Sendable () -> Date = { Date() },
         _ body: (TrustingService) async throws -> Void
     ) async throws {
@@ -92,7 +94,7 @@ struct TrustingService: Sendable {
             let parameters = PasswordParameters.forTests
             let signIn = try SignIn(
                 directory, issuer: base, passwordCost: parameters,
-                trust: .init(document: document, certificates: certificates), clock: clock)
+                trust: .init(document: hasDocument ? document : nil, certificates: certificates), clock: clock)
             var all: JSONValue = [
                 "sso": true, "scope": "openid profile roles directory",
                 "grant_types": ["client_credentials", .string(jwtGrant), .string(exchangeGrant)],

@@ -173,7 +173,7 @@ struct HTTPChangeFeedTests {
             await service.request("GET", "changes?since=\(last)", headers: [("Accept", "text/event-stream")]))
         // More than are kept for a reader.
         try await service.directory.unrestricted.awaitWrite { session in
-            for number in 0..<500 { _ = try session.create(NewUser("crowd\(number)")) }
+            for number in 0..<500 { _ = try session.users.create(NewUser("crowd\(number)")) }
         }
         for number in 1...500 { #expect(try await events.next()?.id == String(last + Int64(number))) }
     }
@@ -239,14 +239,14 @@ struct HTTPChangeFeedTests {
             // More than may be on their way already.
             for _ in 0..<100 { #expect(await pieces.next() != nil) }
             service.clock.advance(by: 200)
-            try await service.directory.forgetExpired()
+            try await service.directory.spentTokens.forgetExpired()
         }
         #expect(await service.request("GET", "changes?since=\(last)", as: .nobody, headers: headers).status == 401)
         // Another one administers while root cannot.
         let other = try await service.directory.unrestricted.users.create("second").id
         try await service.directory.unrestricted.awaitWrite { session in
-            try session.add(
-                [.user(.id(other))], to: .id(session.administratorsRole().id), as: .member, ifVersion: nil)
+            try session.roles.add(
+                [.user(.id(other))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
         }
         try await service.directory.unrestricted.users.modify(.named("root"), attributes: ["active": false])
         while await pieces.next() != nil {}
@@ -283,7 +283,7 @@ struct HTTPChangeFeedTests {
                 await service.send("GET", "changes", authorization, headers: [("Accept", "text/event-stream")]))
             #expect(try await events.next() != nil)
             switch round {
-            case 0: try await view.awaitWrite { try $0.revokeToken(named: "brief") }
+            case 0: try await view.awaitWrite { try $0.apiTokens.revoke(named: "brief") }
             case 1: service.clock.advance(by: 60)
             default: _ = await service.request("PUT", "people/root", ["password": "another one entirely"])
             }

@@ -213,7 +213,9 @@ struct FloodTests {
         }
         func begin(_ name: String) async throws -> String {
             let login = Login(name: name, password: ServiceUnderTest.password, proof: SecondFactorProof())
-            guard case .needsSecondFactor(let code, _, _) = try await oauth.begin(login, at: .page, from: "192.0.2.1")
+            guard
+                case .needsSecondFactor(let code, _, _) = try await oauth.signingIn.begin(
+                    login, at: .page, from: "192.0.2.1")
             else {
                 return ""
             }
@@ -221,9 +223,9 @@ struct FloodTests {
         }
         let victim = try await begin(ServiceUnderTest.lead)
         for _ in 0..<400 { begun.append(try await begin(ServiceUnderTest.engineer)) }
-        #expect(try oauth.questions(ofBegun: victim)?.count == 2)
-        #expect(try begun.count { try oauth.questions(ofBegun: $0) != nil } == CodeOwner.mostOfPerson)
-        let person = try await oauth.finish(
+        #expect(try oauth.signingIn.questions(ofBegun: victim)?.count == 2)
+        #expect(try begun.count { try oauth.signingIn.questions(ofBegun: $0) != nil } == CodeOwner.mostOfPerson)
+        let person = try await oauth.signingIn.finish(
             victim, SecondFactorProof(answers: ["First pet?": "rex the dog", "First car?": "a red mini"]), at: .page,
             from: "192.0.2.1")
         #expect(person.name == ServiceUnderTest.lead)
@@ -235,7 +237,7 @@ struct FloodTests {
         let rows = "uid,givenName\n" + (0..<2_000).map { "imported\($0),Ada" }.joined(separator: "\n")
         let report = try await service.directory.acting(as: .provisioning("hr")).awaitWrite { transaction in
             for row in rows.split(separator: "\n").dropFirst() {
-                _ = try transaction.create(NewUser(String(row.split(separator: ",")[0])))
+                _ = try transaction.users.create(NewUser(String(row.split(separator: ",")[0])))
             }
             return 2_000
         }

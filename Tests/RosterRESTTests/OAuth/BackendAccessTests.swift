@@ -72,7 +72,8 @@ struct BackendAccessTests {
         let service = try await ServiceUnderTest()
         let role = try #require(
             try service.directory.unrestricted.read { session in
-                try session.memberships(of: session.id(of: .named(ServiceUnderTest.engineer))).first?.role.name
+                try session.roles.memberships(of: session.users.id(of: .named(ServiceUnderTest.engineer))).first?.role
+                    .name
             })
         let rules: JSONValue = [
             "apis": [
@@ -121,8 +122,13 @@ struct BackendAccessTests {
 
     @Test("A backend with social login keeps its settings, and gives no tokens by itself")
     func social() throws {
-        let settings = try BackendSettings(["social_login": true, "apis": ["mobile": ["login_required": false]]])
-        #expect(settings.grants.isEmpty)
+        let settings = try BackendSettings(
+            [
+                "social_login": true, "social_apps": ["facebook-shop"],
+                "apis": ["mobile": ["login_required": false], "orders": ["social_login": false]],
+            ])
+        #expect(settings.grants.isEmpty && settings.apis?["orders"]?.allowsSocialLogin == false)
+        #expect(settings.socialApps == ["facebook-shop"])
         #expect(try BackendSettings(json: settings.json) == settings)
     }
 }

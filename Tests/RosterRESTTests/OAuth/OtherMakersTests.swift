@@ -116,7 +116,7 @@ struct OtherMakersTests {
         let engineer = try await view.users.user(.named(ServiceUnderTest.engineer))
         try await view.roles.create("payroll")
         try await view.roles.add([.user(.id(engineer.id))], to: "payroll")
-        let token = try await app.tokens().access
+        let token = try await app.tokens(["scope": "openid roles"]).access
         func told() async -> [String] {
             await app.post("/oauth2/introspect", [("token", token)])["roles"]?.elements.compactMap(\.text) ?? []
         }

@@ -37,8 +37,8 @@ struct ReferenceClaimTests {
         let service = try await ServiceUnderTest()
         try await service.directory.unrestricted.awaitWrite { session in
             for name in ["Admin", "Users"] {
-                let role = try session.createRole(name, [:])
-                try session.add(
+                let role = try session.roles.create(name, [:])
+                try session.roles.add(
                     [.user(.named(ServiceUnderTest.engineer))], to: .id(role.id), as: .member, ifVersion: nil)
             }
         }
@@ -59,15 +59,18 @@ struct ReferenceClaimTests {
         #expect(userInfo["scope"]?.text?.split(separator: " ").contains("sampleAPI") == true)
     }
 
-    @Test("A backend without claim rules sends 'role', unless it says that it does not")
+    @Test("A backend with 'claims' sends 'role', unless it says that it does not, and one without sends no role")
     func unmapped() async throws {
         let service = try await service()
-        let (claims, userInfo) = try await idToken(try await App(service), "openid")
+        let native = try await App(service, ["claims": [:]])
+        let (claims, userInfo) = try await idToken(native, "openid")
         for told in [claims, userInfo] {
             #expect(Self.texts(told["role"]).isSuperset(of: ["Admin", "Users"]))
             #expect(told["roles"] == nil, "that takes the scope 'roles'")
         }
         let silent = try await App(service, named: "silent", ["claims": ["sendRoleClaim": false]])
         #expect(try await idToken(silent, "openid").claims["role"] == nil)
+        let plain = try await idToken(try await App(service, named: "plain"), "openid")
+        for told in [plain.claims, plain.userInfo] { #expect(told["role"] == nil && told["roles"] == nil) }
     }
 }

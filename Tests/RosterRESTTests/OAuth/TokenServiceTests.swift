@@ -196,6 +196,17 @@ struct RegistrationTests {
         ]
     }
 
+    @Test("A device registers with the name of its app, or with the client id")
+    func appName() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service, ["public": true, "grant_types": ["password"]])
+        for name in [app.record.name, app.clientID] {
+            let registered = await ask(service, "register", credentials(["clientId": .string(name)]))
+            #expect(registered[Self.prefix + "Token-Type"]?.text == "CLIENTREGHANDLE", "\(registered.text)")
+        }
+        #expect(await ask(service, "register", credentials(["clientId": "another"])).status == 401)
+    }
+
     @Test("A user's token gets a fresh one that allows no more and ends no later, for the client that has it only")
     func renewal() async throws {
         let service = try await ServiceUnderTest()

@@ -125,6 +125,23 @@ import TestSupport
         #expect(record.seconds > 0)
     }
 
+    @Test func namesFiltersThatReadEverybody() async throws {
+        func counted() async throws -> Double? {
+            let answer = await service.request("GET", "/metrics", as: .monitoring)
+            return try parsed(answer.text).first { $0.name == "roster_searches_of_everybody_total" }?.value
+        }
+        let before = try #require(try await counted())
+        let found = await service.request(
+            "GET", "/scim/v2/Users?filter=addresses.locality%20eq%20%22hidden%20town%22", as: .administrator)
+        #expect(found.status == 200)
+        let line = try JSONValue(parsing: try #require(service.log.all.last).line)
+        #expect(line["readEverybody"]?.text == "addresses.locality equal …")
+        #expect(try await counted() == before + 1)
+        _ = await service.request("GET", "/scim/v2/Users?filter=userName%20eq%20%22nobody%22", as: .administrator)
+        #expect(try JSONValue(parsing: try #require(service.log.all.last).line)["readEverybody"] == nil)
+        #expect(try await counted() == before + 1)
+    }
+
     @Test(arguments: [
         ("GET", "/db/_session/hidden", "/db/_session/{session}"), ("PATCH", "/db/_session/hidden/", nil),
         ("DELETE", "/db/_user/tom.evans/_session/hidden", "/db/_user/tom.evans/_session/{session}"),

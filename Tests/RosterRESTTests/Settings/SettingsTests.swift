@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterOpenID
 import RosterREST
 import RosterSignIn
 import RosterText
@@ -26,7 +27,7 @@ struct SettingsTests {
             #expect(await trusting.bring(try party.token()).status == 400)
             #expect(try await settings.store(.jwtIssuer, party.issuer, entry, in: view))
             #expect(await trusting.bring(try party.token()).status == 200, "its certificate is in the folder")
-            try await view.awaitWrite { try $0.deleteSetting(.jwtIssuer, party.issuer) }
+            try await view.awaitWrite { try $0.settings.delete(.jwtIssuer, party.issuer) }
             #expect(await trusting.bring(try party.token()).status == 400)
         }
     }
@@ -42,6 +43,75 @@ struct SettingsTests {
                     .jwtIssuer, party.issuer, TrustingService.issuer(party), in: trusting.directory.unrestricted)
             }
             #expect(refused?.code == .alreadyExists)
+        }
+    }
+
+    @Test(
+        "The document of issuers is set whole at run time, as an object or as text, with its intervals and without showing secrets"
+    )
+    func wholeDocument() async throws {
+        try await TrustingService.running(issuers: [], hasDocument: false) { trusting in
+            let (one, two) = (try Party.first.get(), try Party.second.get())
+            let (settings, view) = (trusting.signIn.oauth.settings, trusting.directory.unrestricted)
+            let name = ServicePolicy.tokenIssuers.rawValue
+            func taken() async throws -> [Bool] {
+                [
+                    await trusting.bring(try one.token()).status == 200,
+                    await trusting.bring(try two.token()).status == 200,
+                ]
+            }
+            #expect(try await taken() == [false, false])
+            #expect(settings.current.value(of: .tokenIssuers) == ["issuers": []])
+            let virtual: JSONValue = ["virtualUserEnabled": true]
+            let published: JSONValue = [
+                "issuerName": "https://keys.example.com",
+                "jwks": ["jwksUri": "https://keys.example.com/keys", "authorizationHeader": "Bearer hush"],
+            ]
+            let first: JSONValue = [
+                "issuers": [published, TrustingService.issuer(one, virtual)], "policyMinReloadInterval": 1,
+                "policyMaxReloadInterval": 2, "certificatesMinReloadInterval": 3, "certificatesMaxReloadInterval": 4,
+            ]
+            #expect(try await settings.store(.policy, name, ["value": .string(first.written)], in: view))
+            #expect(try await taken() == [true, false])
+            #expect(
+                settings.current.issuersDocument.certificatesReload
+                    == ReloadRule(minimumSeconds: 3, maximumSeconds: 4))
+            #expect(
+                settings.current.issuersDocument.policyReload == ReloadRule(minimumSeconds: 1, maximumSeconds: 2))
+            #expect(
+                settings.current.issuersDocument == (try TrustedIssuers(document: first.bytes)), "the secret is there")
+            let stored = try view.read { try $0.settings.all(.policy) }
+            #expect(stored.first?.hasSecret == true && stored.first?.value.written.contains("hush") == false)
+            let shown = try #require(stored.first?.value["value"])
+            #expect(shown["certificatesMaxReloadInterval"] == 4)
+            #expect(
+                try await view.changes.since(0).contains { $0.after["value"]?.text?.contains("hush") == true } == false)
+
+            // An entry of the document counts before one that was stored alone, and a wrong document changes nothing.
+            let disabled: JSONValue = ["virtualUserEnabled": true, "enabled": false]
+            #expect(
+                try await settings.store(.jwtIssuer, one.issuer, TrustingService.issuer(one, disabled), in: view))
+            #expect(try await taken() == [true, false])
+            for wrong in ["{", "[]", "{\"issuers\": [], \"issuer\": []}", "{\"policyMinReloadInterval\": 1}"] {
+                await #expect(throws: DirectoryError.self, "\(wrong)") {
+                    _ = try await settings.store(.policy, name, ["value": .string(wrong)], in: view)
+                }
+            }
+            #expect(try await taken() == [true, false])
+            let second: JSONValue = ["issuers": [TrustingService.issuer(two, virtual)]]
+            #expect(try await !settings.store(.policy, name, ["value": second], in: view))
+            #expect(try await taken() == [false, true])
+            #expect(try view.read { try $0.settings.all(.policy) }.first?.hasSecret == false)
+            try await view.awaitWrite { try $0.settings.delete(.policy, name) }
+            #expect(try await taken() == [false, false])
+        }
+        try await TrustingService.running(issuers: []) { trusting in
+            let refused = await #expect(throws: DirectoryError.self) {
+                _ = try await trusting.signIn.oauth.settings.store(
+                    .policy, ServicePolicy.tokenIssuers.rawValue, ["value": ["issuers": []]],
+                    in: trusting.directory.unrestricted)
+            }
+            #expect(refused?.code == .alreadyExists, "the service was started with a document")
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RosterREST
+import RosterText
 import Synchronization
 import Testing
 import TestSupport
@@ -31,6 +32,62 @@ struct LimitTests {
             #expect(refused.body == "The body is too long")
             #expect(try await client.closes())
             #expect(served.server.statistics.refused == 1)
+        }
+    }
+
+    @Test(
+        "A large body is taken once its caller is known and may send it, and refused as others are if not",
+        arguments: [false, true], ["", "Expect: 100-continue\r\n"])
+    func lateDecision(isChunked: Bool, field: String) async throws {
+        let body = String(repeating: "x", count: 50_000)
+        let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.utf8.count)"
+        let text = isChunked ? "c350\r\n\(body)\r\n0\r\n\r\n" : body
+        for isAllowed in [true, false] {
+            let gate = Gate()
+            try await serving(
+                Self.limits { $0.bodyBytes = 1000 },
+                largeBody: { head in
+                    .later {
+                        try? await onThread { gate.pass() }
+                        var request = head
+                        request.headers.add("X-Admitted", "yes")
+                        return isAllowed ? .admitted(bytes: 100_000, request) : .refused
+                    }
+                }
+            ) { served in
+                let client = try served.client()
+                try await client.send("PUT / HTTP/1.1\r\nHost: a\r\n\(field)\(length)\r\n\r\n")
+                try await client.send(text)
+                gate.open()
+                var answer = try await client.response()
+                if answer.status == 100 { answer = try await client.response() }
+                #expect(answer.status == (isAllowed ? 200 : 413))
+                #expect(answer.body.hasSuffix("X-Admitted=yes] " + body) == isAllowed)
+                #expect(served.server.statistics.refused == (isAllowed ? 0 : 1))
+            }
+        }
+    }
+
+    @Test("A client that goes while its large body is decided on ends the decision, and keeps nothing")
+    func goneDuringDecision() async throws {
+        let isCancelled = Locked(false)
+        try await serving(
+            Self.limits { $0.bodyBytes = 1000 },
+            largeBody: { _ in
+                .later {
+                    let (stream, continuation) = AsyncStream<Void>.makeStream()
+                    for await _ in stream {}
+                    continuation.finish()
+                    isCancelled.withLock { $0 = Task.isCancelled }
+                    return .refused
+                }
+            }
+        ) { served in
+            let client = try served.client()
+            try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n")
+            await served.eventually("the request has come") { served.server.statistics.requestsInFlight == 1 }
+            client.finishSending()
+            await served.eventually("the decision has ended") { isCancelled.withLock { $0 } }
         }
     }
 

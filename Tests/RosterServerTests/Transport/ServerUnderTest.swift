@@ -32,11 +32,12 @@ func serving(
     _ limits: HTTPServer.Limits = HTTPServer.Limits(), tls: HTTPServer.TLSFiles? = nil,
     trustedProxies: [String] = [], accept: @escaping Acceptor.Accept = Acceptor.systemAccept,
     handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer = { .now(describe($0)) },
+    largeBody: @escaping @Sendable (HTTPRequest) -> LargeBody = { _ in .refused },
     _ body: (ServerUnderTest) async throws -> Void
 ) async throws {
     let server = try HTTPServer(
         listening: HTTPServer.Listener("127.0.0.1:0"), tls: tls, limits: limits,
-        trustedProxies: TrustedProxies(trustedProxies), accept: accept, handler: handler,
+        trustedProxies: TrustedProxies(trustedProxies), accept: accept, handler: handler, largeBody: largeBody,
         failure: { HTTPResponse($0, headers: ["Content-Type": "text/plain"], body: .bytes(Array($1.utf8))) })
     let port = try server.start()
     do {

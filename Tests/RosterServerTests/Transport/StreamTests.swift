@@ -1,11 +1,31 @@
 import Foundation
 import RosterREST
+import RosterText
 import RosterServer
 import Testing
 import TestSupport
 
 @Suite("Responses in pieces")
 struct StreamTests {
+    @Test("A document that fails half-way ends its connection without the end of the body", arguments: [false, true])
+    func document(isWhole: Bool) async throws {
+        try await serving(handler: { _ in
+            let pieces = Locked(["first,", "second"])
+            let stream = AsyncThrowingStream<[UInt8], any Error>(unfolding: {
+                let piece = pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                if piece == nil, !isWhole { throw CancellationError() }
+                return piece.map { Array($0.utf8) }
+            })
+            return .now(HTTPResponse(200, body: .document(stream)))
+        }) { served in
+            let client = try served.client()
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = try #require(try await client.all())
+            #expect(text.contains("first,"))
+            #expect(text.hasSuffix("\r\n0\r\n\r\n") == isWhole)
+        }
+    }
+
     static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test("Each piece arrives when it is made, and the connection goes on after the last")

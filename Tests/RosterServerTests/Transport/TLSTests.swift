@@ -1,6 +1,7 @@
 import Foundation
 import RosterREST
 import RosterServer
+import RosterTLS
 import Testing
 import TestSupport
 

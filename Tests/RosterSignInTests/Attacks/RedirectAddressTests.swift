@@ -14,6 +14,10 @@ struct RedirectAddressTests {
             ),
             ("http://127.0.0.1:5000/cb?a=b", ["http://127.0.0.1/cb?a=b", "http://127.0.0.1:6000/cb?a=b"]),
             ("http://[::1]/cb", ["http://[::1]:8080/cb"]),
+            (
+                "http://localhost:5000/cb",
+                ["http://localhost:5001/cb", "http://localhost/cb", "http://localhost:65535/cb"]
+            ),
         ] { for other in others { #expect(RedirectURI.matches(other, [registered]), "\(other)") } }
         for (registered, others) in [
             (
@@ -32,7 +36,18 @@ struct RedirectAddressTests {
                     "//127.0.0.1:5000/cb", " http://127.0.0.1:5000/cb",
                 ]
             ),
-            ("http://localhost:5000/cb", ["http://localhost:5001/cb", "http://127.0.0.1:5000/cb"]),
+            (
+                "http://localhost:5000/cb",
+                [
+                    "http://127.0.0.1:5000/cb", "http://[::1]:5000/cb", "http://localhost:/cb",
+                    "http://localhost.:5000/cb",
+                    "http://LOCALHOST:5000/cb", "http://localhost.evil.example:5000/cb",
+                    "http://localhost:5000@evil.example/cb",
+                    "http://a.localhost:5000/cb", "https://localhost:5000/cb",
+                ]
+            ),
+            ("http://127.0.0.1/cb", ["http://127.0.0.1:/cb", "http://127.0.0.1:0/cb", "http://127.0.0.1:70000/cb"]),
+            ("https://a.example.com/cb", ["https://a.example.com:/cb", "https://a.example.com:443/cb"]),
             ("https://127.0.0.1:5000/cb", ["https://127.0.0.1:5001/cb"]),
             ("https://a.example.com:444/cb", ["https://a.example.com:445/cb", "https://a.example.com/cb"]),
             ("com.example.app:/cb", ["com.example.app://cb", "com.example.app:/cb/", "Com.example.app:/cb"]),
@@ -73,7 +88,8 @@ struct RedirectAddressTests {
             "https://a.example.com\\@b/cb", "https://a.example.com/c b", "https://a.example.com/\u{212A}",
             "javascript:alert(1)", "JavaScript:alert(1)", "java\u{9}script:alert(1)", "data:text/html,x",
             "vbscript:x", "file:///etc/passwd", "about:blank", "blob:https://a", "ws://a", "ftp://a/cb",
-            "http://127.0.0.1.evil.example/cb", "http://127.0.0.2/cb", "http://[::2]/cb",
+            "http://127.0.0.1.evil.example/cb", "http://127.0.0.2/cb", "http://[::2]/cb", "http://localhost:/cb",
+            "https://a.example.com:/cb", "https://a.example.com:", "http://[::1]:/cb",
             "https://a.example.com/" + String(repeating: "a", count: 3_000),
         ] { #expect(RedirectURI.problem(with: text) != nil, "\(text.prefix(60))") }
         for text in ["https://a.example.com/cb", "http://localhost:1/cb", "http://[::1]/cb", "com.example.app:/cb"] {

@@ -46,6 +46,24 @@ struct TypedSettingsTests {
         return settings
     }
 
+    @Test("A purpose gives the settings that its clients need, and the settings that are given replace them")
+    func purposes() throws {
+        func settings(_ json: String) throws -> BackendSettings { try BackendSettings(json: Data(json.utf8)) }
+        for purpose in BackendSettings.Purpose.allCases where purpose != .web {
+            let made = try settings(#"{"for": "\#(purpose.rawValue)"}"#)
+            #expect(made == BackendSettings(for: purpose))
+            #expect(try BackendSettings(json: made.json) == made, "\(purpose)")
+        }
+        let app = try settings(#"{"for": "app", "redirect_uris": ["com.example.shop:/back"], "scope": "openid"}"#)
+        #expect(app.isPublic && app.grants == [.authorizationCode, .refreshToken, .password])
+        #expect(app.redirectURIs == ["com.example.shop:/back"] && app.scopes == [.openID])
+        let web = try settings(#"{"for": "web", "redirect_uris": ["https://shop.example.com/back"]}"#)
+        #expect(!web.isPublic && web.grants == [.authorizationCode, .refreshToken] && !web.scopes.contains(.directory))
+        let error = #expect(throws: DirectoryError.self) { try settings(#"{"for": "web"}"#) }
+        #expect(error?.message.hasPrefix("redirect_uris") == true)
+        #expect(throws: DirectoryError.self) { try settings(#"{"for": "phone"}"#) }
+    }
+
     @Test("All settings survive their JSON form, which has the names of OAuth")
     func roundTrip() throws {
         let settings = try all()
@@ -88,7 +106,7 @@ struct TypedSettingsTests {
                 $0.signing = .clientSecret
             }, "id_token_signed_response_alg"
         ),
-        ({ $0.allowsSocialLogin = true }, "social_login"),
+        ({ $0.allowsSocialLogin = true }, "social_login"), ({ $0.socialApps = ["facebook"] }, "social_apps"),
         ({ $0.apis = ["a": APIRule(requiresLogin: false, roles: ["x"])] }, "apis.a"),
         ({ $0.apis = [.scim: APIRule(requiresLogin: false)] }, "apis.scim.login_required"),
         ({ $0.claims = ClaimMapping(claims: [.init("sub", [.value("x")])]) }, "claims.claims[0].name"),
@@ -96,7 +114,7 @@ struct TypedSettingsTests {
         ({ $0.claims = ClaimMapping(claims: [.init("a", [.attribute("colour")])]) }, "claims.claims[0].rules[0]"),
         ({ $0.audiences = [""] }, "audience"),
         ({ $0.app.sessionTimeout = .milliseconds(1_500) }, "app.session_timeout_seconds"),
-        ({ $0.app.idleTimeout = .zero }, "app.idle_timeout_seconds"),
+        ({ $0.app.idleTimeout = .seconds(-1) }, "app.idle_timeout_seconds"),
         ({ $0.app.maximumLoginAttempts = 101 }, "app.maximum_login_attempts"),
         ({ $0.app.urlScheme = "javascript" }, "app.url_scheme"), ({ $0.app.agentPriority = 1 }, "app.sso_priority"),
         ({ $0.webgate = WebgateChallenge(name: "a b") }, "webgate.name"),

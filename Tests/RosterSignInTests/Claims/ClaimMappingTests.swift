@@ -57,7 +57,7 @@ struct ClaimMappingTests {
     @Test("Without any fields, the roles are sent as role")
     func defaults() throws {
         let mapping = try ClaimMapping([:])
-        #expect(mapping == .standard && mapping.roleClaimName == "role")
+        #expect(mapping == .allRoles && mapping.roleClaimName == "role")
         #expect(try Self.members([:], roles: ["a", "b", "a"]) == ["role": ["a", "b"]])
         #expect(try Self.members([:], roles: []) == [:])
         #expect(try Self.members(["sendRoleClaim": false], roles: ["a"]) == [:])

@@ -277,13 +277,13 @@ struct TokenRoleTests {
         let view = directory.unrestricted
         let user = try await view.users.create("ada").id
         try await view.users.create("root")
-        _ = try await view.awaitWrite { try $0.administratorsRole() }
+        _ = try await view.awaitWrite { try $0.roles.administratorsRole() }
         try await view.roles.add([.user("root")], to: "administrators")
         for name in ["north", "sales", "operators"] { try await view.roles.create(name) }
         try await view.roles.add([.role("north")], to: "sales")
         try await view.roles.add([.role("operators")], to: "administrators")
         let given = ["administrators", "finance", "North", "north", "operators"]
-        try await directory.setTokenRoles(given, of: user, from: "https://p.example.com")
+        try await directory.holders.setTokenRoles(given, of: user, from: "https://p.example.com")
         #expect(try Person(.user(user), in: directory)?.roles == ["north", "sales"])
         try await view.roles.delete("north")
         #expect(try Person(.user(user), in: directory)?.roles == [])
@@ -301,9 +301,9 @@ struct TokenRoleTests {
             providers: IdentityProviders(document: document.bytes))
         let credentials = directory
         for (name, role) in [("p", "two"), ("x", "three")] {
-            try await credentials.setTokenRoles([role], of: user, from: "https://\(name).example.com")
+            try await credentials.holders.setTokenRoles([role], of: user, from: "https://\(name).example.com")
         }
         try await signIn.tidyUp()
-        #expect(try credentials.tokenRoles(of: user) == ["two"])
+        #expect(try credentials.holders.tokenRoles(of: user) == ["two"])
     }
 }

@@ -10,7 +10,7 @@ struct IdentityLinkTests {
         _ directory: Directory, _ subject: String, _ name: String, issuer: String = "https://a.example.com",
         isCertain: Bool = true, creates: Bool = true, orElse alternative: String? = nil, mail: String? = nil
     ) async throws -> Admission {
-        try await directory.admit(
+        try await directory.holders.admit(
             issuer: issuer, subject: subject, named: name, orElse: alternative, isNameCertain: isCertain,
             creating: creates ? NewUser(name, attributes: mail.map { ["mail": .string($0)] } ?? [:]) : nil)
     }
@@ -97,7 +97,7 @@ struct IdentityLinkTests {
         let directory = try emptyDirectory()
         let view = directory.unrestricted
         for name in ["ada", "bob"] { try await view.users.create(name) }
-        let administrators = try await view.awaitWrite { try $0.administratorsRole().id }
+        let administrators = try await view.awaitWrite { try $0.roles.administratorsRole().id }
         try await view.roles.create("operators")
         try await view.roles.add([.user("ada"), .role("operators")], to: .id(administrators))
         try await view.roles.add([.user("bob")], to: "operators")

@@ -13,21 +13,23 @@ struct LocalUserTests {
         let admin = try await users.create("admin").id
         try await users.create("off", isActive: false)
         let credentials = directory
-        #expect(try credentials.localUser(named: "admin", .exact) == .found(admin))
-        #expect(try credentials.localUser(named: "off", .exact) == .disabled)
+        #expect(try credentials.holders.localUser(named: "admin", .exact) == .found(admin))
+        #expect(try credentials.holders.localUser(named: "off", .exact) == .disabled)
         for name in ["Admin", "ADMIN"] {
-            #expect(try credentials.localUser(named: name, .exact) == .unknown, "\(name)")
-            #expect(try credentials.localUser(named: name, .ignoringASCIICase) == .found(admin), "\(name)")
+            #expect(try credentials.holders.localUser(named: name, .exact) == .unknown, "\(name)")
+            #expect(try credentials.holders.localUser(named: name, .ignoringASCIICase) == .found(admin), "\(name)")
         }
         for name in ["adm\u{131}n", "ａdmin", "adm\u{130}n", "admi\u{FF4E}", "admin ", "", admin.description] {
             for comparison in [NameComparison.exact, .ignoringASCIICase] {
-                #expect(try credentials.localUser(named: name, comparison) == .unknown, "\(name)")
+                #expect(try credentials.holders.localUser(named: name, comparison) == .unknown, "\(name)")
             }
         }
         let jose = try await users.create("Jos\u{E9}").id
-        #expect(try credentials.localUser(named: "Jos\u{E9}", .exact) == .found(jose))
-        #expect(try credentials.localUser(named: "Jose\u{301}", .ignoringASCIICase) == .unknown, "== would be true")
-        #expect(try credentials.localUser(named: "JOS\u{C9}", .ignoringASCIICase) == .unknown, "no ASCII letter")
+        #expect(try credentials.holders.localUser(named: "Jos\u{E9}", .exact) == .found(jose))
+        #expect(
+            try credentials.holders.localUser(named: "Jose\u{301}", .ignoringASCIICase) == .unknown, "== would be true")
+        #expect(
+            try credentials.holders.localUser(named: "JOS\u{C9}", .ignoringASCIICase) == .unknown, "no ASCII letter")
     }
 
     private func mail(_ value: String, _ type: String? = nil, primary: Bool = false) -> AttributeValue {
@@ -58,11 +60,11 @@ struct LocalUserTests {
             ("p@h.test", nil), ("t@1.test", nil), ("t@2.test", nil), ("", nil), ("*", nil), ("S@W.test", nil),
             ("\u{17F}@w.test", nil),
         ] as [(String, UserID?)] {
-            let found = try credentials.localUser(primaryMail: address, .exact)
+            let found = try credentials.holders.localUser(primaryMail: address, .exact)
             #expect(found == user.map { .found($0) } ?? .unknown, "\(address)")
         }
-        #expect(try credentials.localUser(primaryMail: "S@W.test", .ignoringASCIICase) == .found(single))
-        #expect(try credentials.localUser(primaryMail: "\u{17F}@w.test", .ignoringASCIICase) == .unknown)
+        #expect(try credentials.holders.localUser(primaryMail: "S@W.test", .ignoringASCIICase) == .found(single))
+        #expect(try credentials.holders.localUser(primaryMail: "\u{17F}@w.test", .ignoringASCIICase) == .unknown)
     }
 
     @Test("An address that is the primary one of two is nobody's; another one's secondary address takes nothing away")
@@ -73,16 +75,16 @@ struct LocalUserTests {
         let credentials = directory
         let secondary: AttributeValue = .list([mail("eve@acme.test", primary: true), mail("ada@acme.test")])
         try await users.create("eve", attributes: ["emails": secondary])
-        #expect(try credentials.localUser(primaryMail: "ada@acme.test", .exact) == .found(ada))
+        #expect(try credentials.holders.localUser(primaryMail: "ada@acme.test", .exact) == .found(ada))
         try await users.create("bob", attributes: ["mail": "ADA@acme.test"], isActive: false)
-        #expect(try credentials.localUser(primaryMail: "ada@acme.test", .exact) == .ambiguous)
+        #expect(try credentials.holders.localUser(primaryMail: "ada@acme.test", .exact) == .ambiguous)
     }
 
     @Test("Granted roles count that are mapped or are here by that very name, none of them the administrators'")
     func roles() async throws {
         let directory = try emptyDirectory()
         let view = directory.unrestricted
-        let administrators = try await view.awaitWrite { try $0.administratorsRole() }
+        let administrators = try await view.awaitWrite { try $0.roles.administratorsRole() }
         for name in ["operators", "night", "sales", "north"] { try await view.roles.create(name) }
         try await view.roles.add([.role("operators")], to: .id(administrators.id))
         try await view.roles.add([.role("night")], to: "operators")
@@ -92,13 +94,13 @@ struct LocalUserTests {
             "administrators", "Administrators", "ａdministrators", "operators", "NIGHT", "night", "sales", "Sales",
             "north", "finance", "\u{17F}ales",
         ]
-        let named = try credentials.accepted(names.map { GrantedRole($0, isMapped: false) })
+        let named = try credentials.grants.accepted(names.map { GrantedRole($0, isMapped: false) })
         #expect(named == ["sales", "north"])
-        let mapped = try credentials.accepted(names.map { GrantedRole($0, isMapped: true) })
+        let mapped = try credentials.grants.accepted(names.map { GrantedRole($0, isMapped: true) })
         #expect(mapped == ["sales", "Sales", "north", "finance", "\u{17F}ales"])
-        #expect(try credentials.effective(["north", "finance"]) == ["north", "sales", "finance"])
+        #expect(try credentials.grants.effective(["north", "finance"]) == ["north", "sales", "finance"])
         try await view.roles.add([.role("sales")], to: "operators")
-        #expect(try credentials.effective(["north", "sales", "finance"]) == ["finance"], "nested there since")
+        #expect(try credentials.grants.effective(["north", "sales", "finance"]) == ["finance"], "nested there since")
     }
 
     @Test("Virtual users are shown by issuer and subject, and no two in one way")

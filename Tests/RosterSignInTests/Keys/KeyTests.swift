@@ -62,7 +62,7 @@ struct KeyTests {
         settings.signing = .key(.rs256)
         try await signIn.changeBackend(backend.clientID, settings: settings, in: view)
         #expect(algorithms(signIn) == ["ES256", "EdDSA", "RS256"])
-        for key in try view.read({ try $0.signingKeys() }) where key.algorithm == .rs256 {
+        for key in try view.read({ try $0.keys.all() }) where key.algorithm == .rs256 {
             try signIn.oauth.keys.remove(key.id, by: "test")
         }
         #expect(algorithms(try SignIn(directory, issuer: "https://id.example.com")) == ["ES256", "EdDSA", "RS256"])
@@ -112,7 +112,7 @@ struct KeyTests {
         let directory = try emptyDirectory()
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         try ring.rotate(.es256, by: "test")
-        let record = try #require(try directory.signingKeys().first)
+        let record = try #require(try directory.signInRecords.signingKeys().first)
         #expect(record.publicKey["d"] == nil)
         let sealed = try #require(Base64URL.bytes(record.sealedKey ?? ""))
         #expect(KeyHandle(.p256, pkcs8: sealed) == nil)

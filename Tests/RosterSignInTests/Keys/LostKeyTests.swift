@@ -86,11 +86,11 @@ struct LostKeyTests {
             for kind in 0..<3 {
                 let directory = try Directory(at: url)
                 if kind > 0 {
-                    for key in try directory.signingKeys() {
+                    for key in try directory.signInRecords.signingKeys() {
                         try SignIn.keys(of: directory).remove(key.id, by: "test")
                     }
                 }
-                if kind > 1 { _ = try directory.unrestricted.write { try $0.removeSecondFactor(of: "ada") } }
+                if kind > 1 { _ = try directory.unrestricted.write { try $0.factors.removeSecondFactor(of: "ada") } }
                 directory.close()
                 let right = try Data(contentsOf: key)
                 try Self.damage(key, .other)
@@ -141,7 +141,7 @@ struct LostKeyTests {
             try Self.damage(URL(fileURLWithPath: url.path + "-key"), .missing)
             let directory = try Directory(at: url)
             defer { directory.close() }
-            let lost = try directory.giveUpSecrets(by: "test")
+            let lost = try directory.sealedSecrets.giveUp(by: "test")
             #expect(lost.signingKeys.count == 1 && lost.secondFactors == ["ada"] && lost.backends == ["shop 1.0"])
             let signIn = try SignIn(directory, issuer: Self.issuer)
             let proofs = [
@@ -156,8 +156,8 @@ struct LostKeyTests {
             }
             let ada = try await directory.unrestricted.users.user("ada").id
             #expect(code { try signIn.secondFactors.begin(for: ada, account: "ada") } == .notPermitted)
-            #expect(try directory.sealedSamples().count == 1, "the new signing key")
-            #expect(try await directory.unrestricted.awaitWrite { try $0.removeSecondFactor(of: "ada") })
+            #expect(try directory.sealedSecrets.samples().count == 1, "the new signing key")
+            #expect(try await directory.unrestricted.awaitWrite { try $0.factors.removeSecondFactor(of: "ada") })
             let person = try await signIn.person(named: "ada", password: Self.password)
             #expect(person.name == "ada")
             _ = try signIn.secondFactors.begin(for: ada, account: "ada")

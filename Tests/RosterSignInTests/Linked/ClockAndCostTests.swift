@@ -61,7 +61,7 @@ struct ClockAndCostTests {
         let directory = try Fixtures.empty()
         let cheap = try await SignIn.forTests(directory, seed: Self.seed)
         func cost() throws -> Substring? {
-            try directory.account(named: "ada")?.passwordHash?.split(separator: "$").dropFirst().first
+            try directory.accounts.account(named: "ada")?.passwordHash?.split(separator: "$").dropFirst().first
         }
         _ = try await cheap.person(named: "ada", password: Self.password)
         #expect(try cost() == "ln=4,r=8,p=1")

@@ -165,5 +165,8 @@ struct IdentityProvidersTests {
             #expect(throws: DirectoryError.self, "\(entry)") { try read("facebook", entry) }
         }
         #expect(throws: DirectoryError.self) { try read("other", ["app_id": "1", "app_secret": "s"]) }
+        let shop = try #require(
+            try read("facebook-shop", ["app_id": "2", "app_secret": "s", "provider": "facebook"]))
+        #expect(shop.provider == "facebook" && shop.name == "facebook-shop" && shop.issuer == facebook.issuer)
     }
 }

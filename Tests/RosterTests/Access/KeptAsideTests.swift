@@ -12,7 +12,7 @@ struct KeptAsideTests {
         let hash = "$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA"
         let ada = try users.create("ada", attributes: ["password": .string(hash)])
         #expect(ada["password"] == nil && ada.attributes["password"] == nil)
-        #expect(try directory.account(named: "ADA")?.passwordHash == hash)
+        #expect(try directory.accounts.account(named: "ADA")?.passwordHash == hash)
         for filter in ["password pr", "password eq \"x\"", "userPassword co \"s\""] {
             #expect(throws: DirectoryError.self) {
                 try users.search(
@@ -42,7 +42,7 @@ struct KeptAsideTests {
         } else {
             #expect(throws: DirectoryError.self) { try users.modify("ada", [.set("password", .string(text))]) }
         }
-        #expect(try directory.account(named: "ada")?.passwordHash == nil)
+        #expect(try directory.accounts.account(named: "ada")?.passwordHash == nil)
     }
 
     @Test("A better hash takes the place of the one that was verified, and of no other")
@@ -50,10 +50,10 @@ struct KeptAsideTests {
         let directory = try emptyDirectory()
         let ada = try await directory.unrestricted.users.create("ada", attributes: ["password": "{SSHA}old"])
         let last = try await directory.unrestricted.changes.lastSequence()
-        try await directory.upgrade(ada.id, from: "{SSHA}other", to: "$scrypt$new")
-        #expect(try directory.account(named: "ada")?.passwordHash == "{SSHA}old")
-        try await directory.upgrade(ada.id, from: "{SSHA}old", to: "$scrypt$new")
-        #expect(try directory.account(named: "ada")?.passwordHash == "$scrypt$new")
+        try await directory.accounts.upgrade(ada.id, from: "{SSHA}other", to: "$scrypt$new")
+        #expect(try directory.accounts.account(named: "ada")?.passwordHash == "{SSHA}old")
+        try await directory.accounts.upgrade(ada.id, from: "{SSHA}old", to: "$scrypt$new")
+        #expect(try directory.accounts.account(named: "ada")?.passwordHash == "$scrypt$new")
         #expect(try await directory.unrestricted.changes.lastSequence() == last, "nobody changed the password")
     }
 
@@ -83,7 +83,7 @@ struct KeptAsideTests {
         #expect(try found(other, "1") == ["grace"])
         #expect(try found(hr, ada.id.description) == ["grace"])
         #expect(try hr.users.user(.either(ada.id.description)).uid == "ada", "an identifier is the directory's own")
-        #expect(try directory.unrestricted.read { try $0.externalID(of: ada.id) } == nil)
+        #expect(try directory.unrestricted.read { try $0.accounts.externalID(of: ada.id) } == nil)
         #expect(throws: DirectoryError.self) { try found(directory.acting(as: .user(ada.id)), "1") }
         try hr.users.delete(.id(ada.id))
         #expect(try found(hr, "1") == [])

@@ -14,7 +14,9 @@ struct SideEffectTests {
         ] as [(String, String?)] {
             try view.users.create(name, manager: manager.map { .named($0) })
         }
-        try view.write { try $0.add([.user("root")], to: .id($0.administratorsRole().id), as: .member, ifVersion: nil) }
+        try view.write {
+            try $0.roles.add([.user("root")], to: .id($0.roles.administratorsRole().id), as: .member, ifVersion: nil)
+        }
         for (role, power, member) in [("help", Power.helpDesk, "desk"), ("hr", .peopleEditor, "editor")] {
             try view.roles.create(role)
             try view.roles.setPower(power, of: .named(role))
@@ -67,7 +69,7 @@ struct SideEffectTests {
         let options = ImportOptions(format: .csv, onBadRow: .skip)
         let report = try admin.importPeople(from: csv, named: "people.csv", options: options)
         #expect(report.leftOut == 1 && report.users.created == 0, "\(report.problems)")
-        #expect(try directory.account(enteredAs: "root@example.com")?.uid == "root")
+        #expect(try directory.accounts.account(enteredAs: "root@example.com")?.uid == "root")
     }
 
     @Test("A name may be the user's own address, one that several users have, and one that is given later")
@@ -82,7 +84,7 @@ struct SideEffectTests {
         try users.create("shared@example.com")
         try users.create("later@example.com")
         try users.modify("lead", attributes: ["mail": "later@example.com"])
-        #expect(try directory.account(enteredAs: "later@example.com")?.uid == "later@example.com")
+        #expect(try directory.accounts.account(enteredAs: "later@example.com")?.uid == "later@example.com")
         try users.load(
             (0..<2_000).map { NewUser("n\($0)@example.com", attributes: ["mail": .string("n\($0)@example.com")]) })
     }

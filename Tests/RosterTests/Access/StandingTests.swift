@@ -11,10 +11,10 @@ struct StandingTests {
     ) throws {
         let directory = try emptyDirectory()
         let (admin, ada, role) = try directory.unrestricted.write { session in
-            let role = try session.administratorsRole()
-            let admin = try session.create(NewUser("root"))
-            try session.add([.user(.id(admin.id))], to: .id(role.id), as: .member, ifVersion: nil)
-            return (admin.id, try session.create(NewUser("ada")).id, role.id)
+            let role = try session.roles.administratorsRole()
+            let admin = try session.users.create(NewUser("root"))
+            try session.roles.add([.user(.id(admin.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            return (admin.id, try session.users.create(NewUser("ada")).id, role.id)
         }
         try body(directory, admin, ada, role)
     }
@@ -42,7 +42,7 @@ struct StandingTests {
         try directory.unrestricted.roles.create("administrators")
         try directory.unrestricted.roles.add([.user(.id(eve))], to: "administrators")
         #expect(code { try directory.acting(as: .user(eve)).users.create("mallory") } == .notPermitted)
-        let role = try directory.unrestricted.write { try $0.administratorsRole() }
+        let role = try directory.unrestricted.write { try $0.roles.administratorsRole() }
         #expect(role.name != "administrators")
         #expect(code { try directory.acting(as: .user(eve)).users.create("mallory") } == .notPermitted)
     }

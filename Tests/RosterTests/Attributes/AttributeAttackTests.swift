@@ -52,7 +52,7 @@ struct AttributeAttackTests {
                     isDone.signal()
                 }
                 isDone.wait()
-                return try transaction.user("ada").attributes.map(\.name)
+                return try transaction.users.user("ada").attributes.map(\.name)
             }
             #expect(!names.contains("salary"))
             #expect(admin.attributes.vocabulary().definition(of: "salary")?.readers == .signedIn)

@@ -229,7 +229,7 @@ struct AttributeLifeTests {
         }
     }
 
-    @Test("Unique attributes keep their index; roles, bytes and built-in attributes have none")
+    @Test("Unique attributes keep their index; roles and bytes have none")
     func refusedIndexing() throws {
         try withDirectory(.usual) { directory in
             let attributes = directory.unrestricted.attributes
@@ -239,7 +239,7 @@ struct AttributeLifeTests {
                 AttributeDefinition("scan", kind: .binary, isSearchable: false),
             ])
             #expect(code { try attributes.removeIndex(of: "badge") } == .invalidAttribute)
-            for name in ["rank", "scan", "costCenter", "nosuch"] as [AttributeName] {
+            for name in ["rank", "scan", "nosuch"] as [AttributeName] {
                 #expect(code { try attributes.index(name) } == .invalidAttribute, "\(name)")
             }
         }

@@ -51,6 +51,34 @@ struct OneVocabularyTests {
         }
     }
 
+    @Test("The names of OMUser's and OMRole's accessors are names of attributes")
+    func accessors() throws {
+        try withDirectory(.usual) { directory in
+            let view = directory.unrestricted
+            try view.users.create("grace")
+            try view.users.create("ada", manager: "grace")
+            let ada = try view.users.user("ada", attributes: ["uri", "managerURI", "firstName"])
+            #expect(ada["uri"] == "/people/ada" && ada["managerURI"] == "/people/ada/manager")
+            #expect(ada["reports"] == nil)
+            let grace = try view.users.user("grace", attributes: ["reports"], prefetch: .reportees)
+            #expect(grace["reports"] == ["ada"] && grace["managerURI"] == nil)
+            let role = try view.roles.create(attributes: ["roleName": "staff", "roleDescription": "All of us"])
+            #expect(role["roleName"] == "staff" && role["uniquename"] == "staff")
+            #expect(role.description == "All of us" && role["roleDescription"] == "All of us")
+        }
+    }
+
+    @Test("An attribute that was declared with the name of an accessor counts before the accessor")
+    func declaredAccessor() throws {
+        try withDirectory(.usual) { directory in
+            let view = directory.unrestricted
+            try view.attributes.declare([AttributeDefinition("uri", kind: .string)])
+            let ada = try view.users.create("ada", attributes: ["uri": "https://ada.example"])
+            #expect(ada["uri"] == "https://ada.example" && ada.uri == "/people/ada")
+            #expect(try view.users.user("ada", attributes: ["uri"])["uri"] == "https://ada.example")
+        }
+    }
+
     @Test("A view of a list is read in a set as it is of a user, and one that was given is read back")
     func views() throws {
         try withDirectory(.usual) { directory in

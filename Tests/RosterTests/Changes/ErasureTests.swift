@@ -81,7 +81,72 @@ struct ErasureTests {
         }
     }
 
-    @Test("Everybody else is as before: read, found, and changed after the file was written anew")
+    @Test("Nothing is left of people whose rows SQLite has moved from page to page")
+    func erasesMovedRows() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("d.db")
+            let directory = try Directory(at: file)
+            defer { directory.close() }
+            let users = directory.unrestricted.users
+            let seed = randomSeed()
+            var numbers = SeededNumbers(seed: seed)
+            func secret(_ number: Int) -> String {
+                "secret-\(number)-of-\(number)"
+                    + String(repeating: "x", count: Int.random(in: 0..<900, using: &numbers))
+            }
+            let count = 1_500
+            let ids = try (0..<count).map { number in
+                try users.create(
+                    "u\(number)",
+                    attributes: [
+                        "description": .string(secret(number)),
+                        "mail": .string(
+                            "\(UInt32.random(in: 0 ... .max, using: &numbers))-secret-\(number)-of@example.com"),
+                    ]
+                ).id
+            }
+            for _ in 0..<1_500 {
+                let number = Int.random(in: 0..<count, using: &numbers)
+                try users.modify(.id(ids[number]), attributes: ["description": .string(secret(number))])
+            }
+            let gone = (0..<count).filter { $0.isMultiple(of: 7) }
+            for number in gone { try users.delete(.id(ids[number])) }
+            try users.erase(gone.map { ids[$0] })
+            let bytes = try bytes(file)
+            let left = gone.filter { bytes.range(of: Data("secret-\($0)-of".utf8)) != nil }
+            #expect(left.isEmpty, "seed \(seed)")
+            #expect(bytes.range(of: Data("secret-1-of".utf8)) != nil)
+            #expect(try directory.unrestricted.check().isEmpty)
+        }
+    }
+
+    @Test("Others change the directory between the steps in which a file is overwritten")
+    func othersGoOn() async throws {
+        try await withDirectory(.file) { directory in
+            let view = directory.unrestricted
+            try await view.users.load(
+                (0..<6_000).map { number in
+                    NewUser("u\(number)", attributes: ["description": .string(String(repeating: "x", count: 900))])
+                })
+            let id = try await view.users.user("u1").id
+            try await view.users.delete("u1")
+            let isErased = Flag()
+            async let erasing: Void = {
+                try await view.users.erase([id])
+                isErased.raise()
+            }()
+            var changes = 0
+            while !isErased.isRaised {
+                try await view.users.modify("u2", attributes: ["title": .string("\(changes)")])
+                changes += 1
+            }
+            try await erasing
+            #expect(changes >= 2)
+            #expect(try await view.check().isEmpty)
+        }
+    }
+
+    @Test("Everybody else is as before: read, found, and changed after the file was overwritten")
     func othersStay() async throws {
         try await withDirectory(.file) { directory in
             let id = try await live(directory)

@@ -242,7 +242,7 @@ struct ObservationTests {
     func lifetime() async throws {
         try await withFolder { (folder: URL) async throws in
             let file = folder.appendingPathComponent("test.db")
-            func start() throws -> Observation<Page<User>> { try Directory(at: file).unrestricted.users.observe() }
+            func start() throws -> ObservedAnswers<Page<User>> { try Directory(at: file).unrestricted.users.observe() }
             do {
                 let observation = try start()
                 var answers = observation.makeAsyncIterator()

@@ -133,7 +133,7 @@ struct ReadableChangesTests {
             try company.admin.attributes.setRights(of: "title", readers: .person)
             #expect(try !company.names("eve").contains("title"))
             #expect(try company.names("ada").contains("title"))
-            let role = try company.admin.write { try $0.administratorsRole() }
+            let role = try company.admin.write { try $0.roles.administratorsRole() }
             try company.admin.roles.add([.user("boss"), .user("eve")], to: .id(role.id))
             #expect(try company.seen("eve").contains { $0.entity == .attribute && $0.actor == "root" })
             try company.admin.roles.remove([.user("eve")], from: .id(role.id))
@@ -260,7 +260,8 @@ struct ReadableChangesTests {
             let start = try admin.changes.lastSequence()
             try directory.unrestricted.write { transaction in
                 for _ in 0..<3 {
-                    try transaction.record(.signedIn, .user, id: eve.rawValue, name: "eve", before: nil, after: nil)
+                    try transaction.feed.record(
+                        .signedIn, .user, id: eve.rawValue, name: "eve", before: nil, after: nil)
                 }
             }
             try admin.changes.setRetention(Retention(changes: nil, signIns: 1))

@@ -40,12 +40,12 @@ struct Model {
         return chain
     }
 
-    /// Level by level, in the order of creation.
+    /// Level by level, in the order of the managers, and for one manager in the order of creation.
     func below(_ id: UserID) -> [UserID] {
         var level = [id]
         var all: [UserID] = []
         while !level.isEmpty {
-            level = people.filter { person in person.manager.map(level.contains) == true }.map(\.id)
+            level = level.flatMap { manager in people.filter { $0.manager == manager }.map(\.id) }
             all += level
         }
         return all
@@ -96,7 +96,7 @@ struct Model {
         case .and(let filters): return filters.allSatisfy { holds($0, person) }
         case .or(let filters): return filters.contains { holds($0, person) }
         case .not(let filter): return !holds(filter, person)
-        case .element: return false
+        case .element, .below: return false
         case .present(let path):
             if path.attribute == "manager" { return person.manager != nil }
             return !values(of: path.attribute, person).isEmpty

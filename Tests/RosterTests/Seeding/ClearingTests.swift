@@ -37,6 +37,21 @@ struct ClearingTests {
         #expect(report.cleared.allSatisfy { $0.count == 1 && $0.line == 2 } && report.isComplete)
     }
 
+    @Test("A row that ends early takes nothing away, and the values that it would have cleared are named")
+    func shortRows() throws {
+        let directory = try directory(2)
+        let report = try load("uid,title,manager,nickName\np0\np1,\nnew\n", directory)
+        let user = try directory.unrestricted.users.user("p0")
+        #expect(user.attributes["title"] == "Trainee" && user.managerID != nil)
+        #expect(
+            report.problems.map { "\($0.line) \($0.uid) \($0.field)" } == [
+                "2 p0 title", "2 p0 manager", "3 p1 manager",
+            ])
+        #expect(report.problems.allSatisfy { !$0.isRowLeftOut } && !report.isComplete)
+        #expect(report.cleared.map(\.name) == ["title"])
+        #expect(report.users.created == 1)
+    }
+
     @Test("Columns that the file does not have stay, and so do all values on request")
     func keeps() throws {
         let directory = try directory()

@@ -51,7 +51,7 @@ struct GrantingTests {
         let view = try emptyDirectory().unrestricted
         try view.users.create("boss", attributes: ["mail": "boss@example.com"])
         try view.users.create("ada")
-        let role = try view.write { try $0.administratorsRole() }
+        let role = try view.write { try $0.roles.administratorsRole() }
         try view.roles.add([.user("boss")], to: .id(role.id))
         try view.roles.create("chiefs")
         try view.roles.add([.role("chiefs")], to: .id(role.id))

@@ -17,10 +17,10 @@ struct BackupTests {
                     // Two users and a role with both: one change.
                     try await directory.unrestricted.awaitWrite { session in
                         let name = "\(writer)-\(number)"
-                        let first = try session.create(NewUser("a-\(name)"))
-                        let second = try session.create(NewUser("b-\(name)"))
-                        let role = try session.createRole(name, [:])
-                        try session.add(
+                        let first = try session.users.create(NewUser("a-\(name)"))
+                        let second = try session.users.create(NewUser("b-\(name)"))
+                        let role = try session.roles.create(name, [:])
+                        try session.roles.add(
                             [.user(.id(first.id)), .user(.id(second.id))], to: .id(role.id), as: .member,
                             ifVersion: nil)
                     }

@@ -2,7 +2,7 @@ import RosterStore
 
 /// The changes of declared attributes, and of the rules of built-in ones. Each runs in the transaction of its caller, so
 /// that it changes the definition together with all stored values, or nothing.
-extension Transaction {
+extension TransactionAttributes {
     func widen(
         _ name: AttributeName, to kind: AttributeDefinition.Kind?, isMultiValued: Bool?, isCaseExact: Bool?
     ) throws {
@@ -41,7 +41,7 @@ extension Transaction {
         new.name = newName
         guard new != old else { return }
         try new.checkDeclarable()
-        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         for entity in [AttributeDefinition.Entity.user, .role] {
             // The attribute itself may change the case of its name.
             guard let other = vocabulary.definition(named: newName.rawValue, for: entity), other.name != old.name else {
@@ -54,11 +54,16 @@ extension Transaction {
         try forEachHolder(of: old.name, old.entity) { holder in
             try rewrite(holder, old.name, to: newName, holder.value, old.entity)
         }
-        try connection.run(AttributeStatements.renameEntries, [.text(old.name.rawValue), .text(newName.rawValue)])
+        try transaction.connection.run(
+            AttributeStatements.renameEntries, [.text(old.name.rawValue), .text(newName.rawValue)])
         try store(new, insteadOf: old)
     }
 
     func setSearchable(_ isSearchable: Bool, _ name: AttributeName) throws {
+        try transaction.rights.checkAdministrator(to: "index attributes")
+        if let builtIn = try AttributeManager.vocabulary(on: transaction.connection).indexableBuiltIn(name) {
+            return try setSearchable(isSearchable, builtIn: builtIn)
+        }
         let old = try declaration(of: name, to: "index attributes", "given another index")
         var new = old
         new.isSearchable = isSearchable
@@ -77,17 +82,38 @@ extension Transaction {
         try store(new, insteadOf: old)
     }
 
+    /// Gives a built-in attribute an index, or takes it away. The index is stored with the rules of the attribute.
+    private func setSearchable(_ isSearchable: Bool, builtIn old: AttributeDefinition) throws {
+        var new = old
+        new.isSearchable = isSearchable
+        guard new != old else { return }
+        let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
+        let sharesEntries = vocabulary.indexedBuiltIn.contains { $0.name != old.name && $0.entries == old.entries }
+        if !sharesEntries { try buildEntries(of: new) }
+        try storeBuiltIn(new)
+        try recordDefinition(.modified, of: new, from: old, to: new)
+    }
+
+    /// Stores what a built-in attribute has in addition to what every directory gives it.
+    private func storeBuiltIn(_ definition: AttributeDefinition) throws {
+        try transaction.connection.run(AttributeStatements.delete, [.text(definition.name.rawValue)])
+        let isIndexed = definition.isSearchable && !definition.isIndexedFromTheStart
+        guard isIndexed || definition.rules != AttributeRules() else { return }
+        try transaction.connection.run(
+            AttributeStatements.insert, [.text(definition.name.rawValue), .text(try definition.json)])
+    }
+
     /// - Returns: Whether anything changed.
     @discardableResult
     func setRules(_ rules: AttributeRules, of name: AttributeName) throws -> Bool {
-        try rights.checkAdministrator(to: "set the rules of attributes")
-        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        try transaction.rights.checkAdministrator(to: "set the rules of attributes")
+        let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         let old = try vocabulary.attributeOfRules(name)
         var new = old
         new.rules = rules
         guard new != old else { return false }
         if old.isBuiltIn {
-            try checkPresence(to: "set the rules of a built-in attribute")
+            try transaction.access.checkPresence(to: "set the rules of a built-in attribute")
         } else if rules.isUnique, !old.isSearchable, old.kind != .binary {
             new.isSearchable = true
         }
@@ -98,10 +124,7 @@ extension Transaction {
             try store(new, insteadOf: old)
             return true
         }
-        try connection.run(AttributeStatements.delete, [.text(old.name.rawValue)])
-        if rules != AttributeRules() {
-            try connection.run(AttributeStatements.insert, [.text(old.name.rawValue), .text(try new.json)])
-        }
+        try storeBuiltIn(new)
         try recordDefinition(.modified, of: new, from: old, to: new)
         return true
     }
@@ -114,8 +137,8 @@ extension Transaction {
             guard removingValues else { return }
             let clear = [AttributeChange.clear(definition.name)]
             switch definition.entity {
-            case .user: _ = try modify(.id(UserID(rawValue: holder.id)), clear, ifVersion: nil)
-            case .role: _ = try modifyRole(.id(RoleID(rawValue: holder.id)), clear, ifVersion: nil)
+            case .user: _ = try transaction.users.modify(.id(UserID(rawValue: holder.id)), clear, ifVersion: nil)
+            case .role: _ = try transaction.roles.modify(.id(RoleID(rawValue: holder.id)), clear, ifVersion: nil)
             }
         }
         guard holders.count == 0 || removingValues else {
@@ -124,8 +147,8 @@ extension Transaction {
                 advice: "Clear the values first, or undeclare the attribute together with its values.",
                 attribute: definition.name)
         }
-        try connection.run(AttributeStatements.deleteEntries, [.text(definition.name.rawValue)])
-        try connection.run(AttributeStatements.delete, [.text(definition.name.rawValue)])
+        try transaction.connection.run(AttributeStatements.deleteEntries, [.text(definition.name.rawValue)])
+        try transaction.connection.run(AttributeStatements.delete, [.text(definition.name.rawValue)])
         try recordDefinition(.deleted, of: definition, from: definition, to: nil)
     }
 
@@ -139,11 +162,11 @@ extension Transaction {
     private func declaration(
         of name: AttributeName, to action: String, _ participle: String
     ) throws -> AttributeDefinition {
-        try rights.checkAdministrator(to: action)
-        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        try transaction.rights.checkAdministrator(to: action)
+        let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         if let declared = vocabulary.declaration(of: name) { return declared }
         guard let builtIn = vocabulary.definition(of: name) ?? vocabulary.definition(of: name, for: .role) else {
-            throw DirectoryError.unknownAttribute(name, of: .user)
+            throw vocabulary.unknownAttribute(name, of: .user)
         }
         throw DirectoryError(
             .invalidAttribute, "'\(builtIn.name)' is built in, so it cannot be \(participle).",
@@ -151,7 +174,7 @@ extension Transaction {
     }
 
     private func store(_ new: AttributeDefinition, insteadOf old: AttributeDefinition) throws {
-        try connection.run(
+        try transaction.connection.run(
             AttributeStatements.rename, [.text(old.name.rawValue), .text(new.name.rawValue), .text(try new.json)])
         try recordDefinition(.modified, of: new, from: old, to: new)
     }
@@ -160,12 +183,22 @@ extension Transaction {
         _ kind: Change.Kind, of definition: AttributeDefinition, from old: AttributeDefinition?,
         to new: AttributeDefinition?
     ) throws {
-        try record(
+        try transaction.feed.record(
             kind, .attribute, id: 0, name: definition.name.rawValue, before: old?.recorded, after: new?.recorded)
     }
 }
 
 extension Vocabulary {
+    /// The built-in attribute of users that can be given an index: one that is stored in the record, and has none from the start; nil
+    /// for other attributes.
+    fileprivate func indexableBuiltIn(_ name: AttributeName) -> AttributeDefinition? {
+        guard declaration(of: name) == nil, let definition = definition(of: name),
+            StandardAttributes.isStandardUser(definition.name), !definition.isIndexedFromTheStart,
+            definition.kind == .string || definition.kind == .complex
+        else { return nil }
+        return definition
+    }
+
     /// The declaration of an attribute of users or of roles; nil for built-in and unknown ones.
     fileprivate func declaration(of name: AttributeName) -> AttributeDefinition? {
         [AttributeDefinition.Entity.user, .role].lazy.compactMap { definition(of: name, for: $0) }
@@ -175,7 +208,7 @@ extension Vocabulary {
     /// The attribute that stores the rules of a name: `emails` for `mail`.
     fileprivate func attributeOfRules(_ name: AttributeName) throws -> AttributeDefinition {
         if let declared = declaration(of: name) { return declared }
-        guard let builtIn = definition(of: name) else { throw DirectoryError.unknownAttribute(name, of: .user) }
+        guard let builtIn = definition(of: name) else { throw unknownAttribute(name, of: .user) }
         let isAddress = builtIn.name == "mail" || builtIn.name == "emails"
         guard isAddress, let emails = definition(of: "emails") else {
             throw DirectoryError(

@@ -1,11 +1,11 @@
 import Foundation
 import RosterStore
 
-extension Transaction {
+extension TransactionAttributes {
     /// - Returns: The new declarations.
     func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {
-        try rights.checkAdministrator(to: "declare attributes")
-        var vocabulary = try AttributeManager.vocabulary(on: connection)
+        try transaction.rights.checkAdministrator(to: "declare attributes")
+        var vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         var added: [AttributeDefinition] = []
         for definition in definitions {
             try definition.checkDeclarable()
@@ -30,8 +30,8 @@ extension Transaction {
                     "A directory can have \(DirectoryLimits.maximumDeclaredAttributes) declared attributes.")
             }
             // Users and roles share the names of declared attributes, so that a name has one meaning.
-            try connection.run(AttributeStatements.insert, [.text(name), .text(try definition.json)])
-            try record(.created, .attribute, id: 0, name: name, before: nil, after: nil)
+            try transaction.connection.run(AttributeStatements.insert, [.text(name), .text(try definition.json)])
+            try transaction.feed.record(.created, .attribute, id: 0, name: name, before: nil, after: nil)
             vocabulary.add(definition)
             added.append(definition)
         }

@@ -57,10 +57,11 @@ extension AttributeManager {
 
     // MARK: Indexes
 
-    /// Makes a declared attribute of users searchable by an index, which is built for all stored values.
+    /// Makes an attribute of users searchable by an index, which is built for all stored values: a declared attribute, or a
+    /// built-in one with text, such as `costCenter`, `country` or `mobile`.
     ///
-    /// - Throws: ``DirectoryError`` `invalidAttribute` for attributes of roles, binary data and built-in attributes,
-    ///   `notPermitted` unless the caller is an administrator.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for attributes of roles, binary data, and built-in attributes that every
+    ///   directory has an index for, `notPermitted` unless the caller is an administrator.
     /// - Complexity: Reads every user with a value: about a second for 100,000 of them. Other changes wait meanwhile.
     public func index(_ name: AttributeName) throws {
         _ = try view.change(SetAttributeIndex(attribute: name, isSearchable: true))
@@ -71,7 +72,7 @@ extension AttributeManager {
         _ = try await view.change(SetAttributeIndex(attribute: name, isSearchable: true))
     }
 
-    /// Removes the index of a declared attribute. Filters still work, but read every candidate.
+    /// Removes the index that `index(_:)` made. Filters still work, but read every candidate.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute` for a unique attribute, which needs the index, `notPermitted` unless
     ///   the caller is an administrator.

@@ -26,7 +26,7 @@ struct HolderCount {
     }
 }
 
-extension Transaction {
+extension TransactionAttributes {
     /// Passes every user or role that has values of an attribute to `body`, which may change that user or role.
     func forEachHolder(
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ body: (AttributeHolder) throws -> Void
@@ -34,7 +34,8 @@ extension Transaction {
         let statement = entity == .user ? AttributeStatements.usersWith : AttributeStatements.rolesWith
         var last: Int64 = 0
         while true {
-            let page = try connection.all(statement, [.integer(last), .text(RecordText.mark(of: name))]) { row in
+            let page = try transaction.connection.all(statement, [.integer(last), .text(RecordText.mark(of: name))]) {
+                row in
                 (id: row.integer(0), name: row.text(1), attributes: try row.bytes(2) { try AttributeSet(stored: $0) })
             }
             for (id, holder, attributes) in page {
@@ -55,33 +56,35 @@ extension Transaction {
         var attributes = holder.attributes
         attributes[old] = nil
         attributes[new] = value
-        try connection.run(
+        try transaction.connection.run(
             entity == .user ? AttributeStatements.setOfUser : AttributeStatements.setOfRole,
             [.integer(holder.id), .text(attributes.record)])
     }
 
     /// Builds the index entries of an attribute of users anew.
     func buildEntries(of definition: AttributeDefinition) throws {
-        try connection.run(AttributeStatements.deleteEntries, [.text(definition.name.rawValue)])
+        let list = definition.element?.attribute ?? definition.name
+        let name = definition.entries
+        try transaction.connection.run(AttributeStatements.deleteEntries, [.text(name)])
         guard definition.entity == .user, definition.isSearchable else { return }
-        let vocabulary = Vocabulary(declared: [definition])
-        try forEachHolder(of: definition.name, .user) { holder in
-            let values: AttributeSet = [definition.name: holder.value]
-            let keys = UserKeys(name: "", attributes: values, vocabulary: vocabulary)
-            try keys.checkSizes(of: holder.name, on: connection)
-            try insertValues(keys, id: holder.id)
+        let vocabulary =
+            definition.isBuiltIn ? Vocabulary(indexed: [definition.name]) : Vocabulary(declared: [definition])
+        try forEachHolder(of: list, .user) { holder in
+            let keys = UserKeys(name: "", attributes: [list: holder.value], vocabulary: vocabulary)
+            try keys.checkSizes(of: holder.name, on: transaction.connection)
+            try transaction.users.insertValues(keys.values.filter { $0.attribute == name }, id: holder.id)
         }
     }
 
     /// Refuses values that two users share. Reads the index entries.
     func checkNoneShared(_ definition: AttributeDefinition) throws {
-        let sharing = try connection.first(AttributeStatements.sharing, [.text(definition.name.rawValue)]) {
+        let sharing = try transaction.connection.first(AttributeStatements.sharing, [.text(definition.name.rawValue)]) {
             (count: $0.integer(0), first: $0.optionalInteger(1))
         }
         guard let sharing, let first = sharing.first else { return }
         throw DirectoryError(
             .alreadyExists,
-            "\(sharing.count) users share values of '\(definition.name)', for example \(EntityName.shown(try name(of: first))).",
+            "\(sharing.count) users share values of '\(definition.name)', for example \(EntityName.shown(try transaction.exporting.name(of: first))).",
             advice: "Give these users different values first.", attribute: definition.name)
     }
 

@@ -1,33 +1,5 @@
 import Foundation
-import RosterStore
 import RosterText
-
-/// The size limits of a directory.
-public enum DirectoryLimits {
-    /// The longest text of an attribute, in UTF-8 bytes.
-    public static let maximumTextBytes = 64 * 1024
-    /// The largest binary value in bytes.
-    public static let maximumBinaryBytes = 1024 * 1024
-    /// The largest number of values of an attribute.
-    public static let maximumValues = 1_000
-    /// The largest total size of a user's attributes after the user has changed their own, in bytes of JSON without
-    /// binary values. Administrators and provisioning clients have no such limit.
-    public static let maximumOwnBytes = 512 * 1024
-    /// The largest number of users or roles on a page.
-    public static let maximumPageSize = 10_000
-    /// The longest duration of a search.
-    public static let maximumSearchDuration = Duration.seconds(30)
-    /// The number of concurrent searches of one user. A search is a read that can take longer than a look-up: a page of
-    /// a search, a list of reportees or members, everyone below a manager, a count.
-    public static let maximumSearchesOfUser = ReaderPool.maximumSearchesOfRequester
-    /// The number of further searches of that user that can wait. The next one throws ``DirectoryError`` `overloaded`.
-    /// Programs and ``Directory/unrestricted`` have no such limit.
-    public static let maximumWaitingSearchesOfUser = ReaderPool.maximumWaitingOfRequester
-    /// The longest wait of a user's search. A search that has not begun by then throws `overloaded`.
-    public static let maximumSearchWait = ReaderPool.maximumWait
-    /// The largest number of declared attributes.
-    public static let maximumDeclaredAttributes = 500
-}
 
 extension AttributeDefinition {
     /// Converts a value to its stored form; returns nil for empty text and an empty list.
@@ -114,14 +86,5 @@ extension AttributeDefinition.Kind {
         case .binary: "binary data"
         case .complex: "text or an object with named parts"
         }
-    }
-}
-
-extension DirectoryError {
-    /// The error for an attribute that the vocabulary lacks.
-    static func unknownAttribute(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> DirectoryError {
-        DirectoryError(
-            .invalidAttribute, "There is no attribute \(EntityName.shown(name.rawValue)) of a \(entity.rawValue).",
-            advice: "Check the spelling, or declare it.", attribute: name)
     }
 }

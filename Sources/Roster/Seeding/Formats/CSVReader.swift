@@ -7,6 +7,8 @@ package struct CSVRow: Sendable, Hashable {
     package let line: Int
     /// The fields, one for each column of the header.
     package let fields: [String]
+    /// The number of fields that the document has. The others are empty.
+    package let count: Int
 }
 
 /// Reads CSV (RFC 4180) row by row: `while let row = try reader.next()`.
@@ -53,7 +55,7 @@ package struct CSVReader: Sendable {
                     line: row.line, "the header has more than \(Self.maximumColumns) columns.",
                     advice: "Leave out columns that are not needed.")
             }
-            return (scanner, CSVRow(line: row.line, fields: row.fields))
+            return (scanner, CSVRow(line: row.line, fields: row.fields, count: row.count))
         }
         self.data = data
     }
@@ -76,7 +78,8 @@ package struct CSVReader: Sendable {
         }
         let missing = columns - row.count
         return CSVRow(
-            line: row.line, fields: missing > 0 ? row.fields + Array(repeating: "", count: missing) : row.fields)
+            line: row.line, fields: missing > 0 ? row.fields + Array(repeating: "", count: missing) : row.fields,
+            count: row.count)
     }
 }
 

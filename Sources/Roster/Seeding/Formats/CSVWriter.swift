@@ -49,6 +49,9 @@ package struct CSVWriter: Sendable {
         bytes.append(contentsOf: "\r\n".utf8)
     }
 
+    /// The number of bytes that ``take()`` would return.
+    package var count: Int { bytes.count }
+
     /// Returns the text since the last call. Call this regularly to write a large document in pieces.
     package mutating func take() -> Data {
         defer { bytes.removeAll(keepingCapacity: true) }

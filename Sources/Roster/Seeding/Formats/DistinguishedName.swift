@@ -24,7 +24,12 @@ package enum DistinguishedName {
     ///   - value: Its value.
     ///   - parent: The distinguished name of the entry above; may be empty.
     package static func text(_ attribute: String, _ value: String, under parent: String) -> String {
+        let end = parent.isEmpty ? "" : "," + parent
         let bytes = Array(value.utf8)
+        // Most names need no escape.
+        if bytes.allSatisfy({ $0 > UInt8(ascii: "#") && $0 != 0x7F && !isSpecial($0) }) {
+            return attribute + "=" + value + end
+        }
         var escaped: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
             let isAtEdge = index == 0 || index == bytes.count - 1
@@ -38,7 +43,7 @@ package enum DistinguishedName {
                 escaped.append(byte)
             }
         }
-        return attribute + "=" + String(decoding: escaped, as: UTF8.self) + (parent.isEmpty ? "" : "," + parent)
+        return attribute + "=" + String(decoding: escaped, as: UTF8.self) + end
     }
 
     /// The attributes in the first component, unescaped: `uid` and `cn` for `uid=jane+cn=Jane,ou=people`, and none for an

@@ -37,6 +37,14 @@ package struct LDIFAttribute: Sendable, Hashable {
         }
     }
 
+    /// Passes the bytes of the value to a closure, without copying them.
+    func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
+        switch content {
+        case .text(var text): try text.withUTF8(body)
+        case .bytes(let bytes): try bytes.withUnsafeBytes { try body($0.bindMemory(to: UInt8.self)) }
+        }
+    }
+
     /// The value as text; nil if the bytes are not valid UTF-8.
     package var text: String? {
         if case .text(let text) = content { return text }

@@ -10,6 +10,8 @@ package struct LDIFWriter: Sendable {
     private static let lineLength = 76
 
     private var bytes: [UInt8]
+    /// The names of attributes that were found to be valid.
+    private var checked: Set<String> = []
 
     /// Begins a document.
     ///
@@ -24,17 +26,29 @@ package struct LDIFWriter: Sendable {
     /// - Throws: ``DirectoryError`` `invalidInput` for something that is no distinguished name or attribute name.
     package mutating func append(dn: String, _ attributes: [LDIFAttribute]) throws {
         _ = try DistinguishedName.firstComponent(of: dn)
-        for attribute in attributes {
-            guard LDIFAttribute.isName(attribute.name.utf8), !LDIFAttribute.isReserved(attribute.name) else {
-                throw DirectoryError(
-                    .invalidInput, "LDIF cannot have an attribute of that name.",
-                    advice: "Use letters, digits and '-', and neither 'dn' nor 'changetype' nor 'control'.")
-            }
-        }
-        bytes.append(UInt8(ascii: "\n"))
-        append(LDIFAttribute("dn", dn))
-        for attribute in attributes { append(attribute) }
+        for attribute in attributes { try check(attribute.name) }
+        begin(dn)
+        for attribute in attributes { write(attribute) }
     }
+
+    /// Begins a record, whose attributes follow one by one.
+    ///
+    /// - Parameter dn: A text of ``DistinguishedName/text(_:_:under:)``.
+    mutating func begin(_ dn: String) {
+        bytes.append(UInt8(ascii: "\n"))
+        write(LDIFAttribute("dn", dn))
+    }
+
+    /// Adds an attribute to the record that was begun last.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidInput` for something that is no attribute name.
+    mutating func append(_ attribute: LDIFAttribute) throws {
+        try check(attribute.name)
+        write(attribute)
+    }
+
+    /// The number of bytes that ``take()`` would return.
+    var count: Int { bytes.count }
 
     /// Hands over the text that was written since the last time. Call this now and then to write a large document in pieces.
     package mutating func take() -> Data {
@@ -42,17 +56,39 @@ package struct LDIFWriter: Sendable {
         return Data(bytes)
     }
 
-    private mutating func append(_ attribute: LDIFAttribute) {
-        var line = Array(attribute.name.utf8)
-        if attribute.value.isEmpty {
-            line.append(contentsOf: ":".utf8)
-        } else if Self.isSafe(attribute.value) {
-            line.append(contentsOf: ": ".utf8)
-            line.append(contentsOf: attribute.value)
-        } else {
-            line.append(contentsOf: ":: ".utf8)
-            line.append(contentsOf: Base64.text(attribute.value).utf8)
+    private mutating func check(_ name: String) throws {
+        if checked.contains(name) { return }
+        guard LDIFAttribute.isName(name.utf8), !LDIFAttribute.isReserved(name) else {
+            throw DirectoryError(
+                .invalidInput, "LDIF cannot have an attribute of that name.",
+                advice: "Use letters, digits and '-', and neither 'dn' nor 'changetype' nor 'control'.")
         }
+        // A document has few names, each of them many times.
+        if checked.count < 1_024 { checked.insert(name) }
+    }
+
+    private mutating func write(_ attribute: LDIFAttribute) {
+        let start = bytes.count
+        bytes.append(contentsOf: attribute.name.utf8)
+        attribute.withBytes { value in
+            if value.isEmpty {
+                bytes.append(UInt8(ascii: ":"))
+            } else if Self.isSafe(value) {
+                bytes.append(contentsOf: ": ".utf8)
+                bytes.append(contentsOf: value)
+            } else {
+                bytes.append(contentsOf: ":: ".utf8)
+                bytes.append(contentsOf: Base64.text(value).utf8)
+            }
+        }
+        if bytes.count - start > Self.lineLength { fold(from: start) }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Breaks a long line, which begins at an index and ends the text.
+    private mutating func fold(from start: Int) {
+        let line = Array(bytes[start...])
+        bytes.removeLast(line.count)
         var rest = line[...]
         bytes.append(contentsOf: rest.prefix(Self.lineLength))
         rest = rest.dropFirst(Self.lineLength)
@@ -61,11 +97,10 @@ package struct LDIFWriter: Sendable {
             bytes.append(contentsOf: rest.prefix(Self.lineLength - 1))
             rest = rest.dropFirst(Self.lineLength - 1)
         }
-        bytes.append(UInt8(ascii: "\n"))
     }
 
     /// Whether it is a SAFE-STRING, without control characters and a space at its end (RFC 2849, notes 4 and 8).
-    private static func isSafe(_ value: Data) -> Bool {
+    private static func isSafe(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         if let first = value.first, [UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "<")].contains(first) {
             return false
         }

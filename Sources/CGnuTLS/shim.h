@@ -1,0 +1,15 @@
+// GnuTLS, with what Swift cannot write: flags that are combined, and a macro for the socket.
+#pragma once
+
+#include <gnutls/abstract.h>
+#include <gnutls/gnutls.h>
+
+/// Begins a session of a server whose calls never wait and send no signal.
+static inline int roster_tls_init(gnutls_session_t *session) {
+    return gnutls_init(session, GNUTLS_SERVER | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
+}
+
+/// Sets the socket of a session (`gnutls_transport_set_int` is a macro).
+static inline void roster_tls_set_socket(gnutls_session_t session, int descriptor) {
+    gnutls_transport_set_int2(session, descriptor, descriptor);
+}

@@ -1,0 +1,4 @@
+/// The definitions of attributes in a transaction.
+package struct TransactionAttributes {
+    package let transaction: Transaction
+}

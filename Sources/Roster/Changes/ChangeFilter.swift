@@ -1,0 +1,13 @@
+/// A selection of entries of the change feed.
+package struct ChangeFilter: Sendable {
+    package var kind: Change.Kind?
+    package var entity: Change.Entity?
+    /// The name or the identifier of the subject.
+    package var subject: String?
+    /// The actor, as the feed shows it.
+    package var actor: String?
+
+    package init(kind: Change.Kind? = nil, entity: Change.Entity? = nil, subject: String? = nil, actor: String? = nil) {
+        (self.kind, self.entity, self.subject, self.actor) = (kind, entity, subject, actor)
+    }
+}

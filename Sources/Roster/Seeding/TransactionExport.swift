@@ -1,0 +1,4 @@
+/// The exports of a transaction.
+package struct TransactionExport {
+    package let transaction: Transaction
+}

@@ -1,0 +1,260 @@
+import Foundation
+import RosterStore
+import RosterText
+
+/// The set of attributes to fetch.
+struct Selection: Sendable {
+    /// The attributes as the caller named them.
+    let requested: AttributeSelection
+    private let wanted: Set<AttributeName>?
+    private let leftOut: [AttributeName]
+    /// Whether roles were requested. They are not in a user's record.
+    let hasRoles: Bool
+
+    /// Selects all attributes, for internal use.
+    static let everything = Selection()
+    private init() {
+        requested = .all
+        wanted = nil
+        leftOut = []
+        hasRoles = false
+    }
+
+    /// - Throws: `invalidAttribute` for a name that the vocabulary lacks.
+    init(
+        _ attributes: AttributeSelection, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
+    ) throws {
+        requested = attributes
+        switch attributes {
+        case .usual: (wanted, leftOut, hasRoles) = (nil, vocabulary.onRequest, false)
+        case .all: (wanted, leftOut, hasRoles) = (nil, [], true)
+        case .only(let names):
+            let wanted = Set(
+                try names.filter { !Self.isAccessor($0, entity, vocabulary) }.map { name in
+                    guard let definition = vocabulary.definition(of: name, for: entity) else {
+                        throw vocabulary.unknownAttribute(name, of: entity)
+                    }
+                    return definition.element?.attribute ?? definition.name
+                })
+            (self.wanted, leftOut, hasRoles) = (wanted, [], wanted.contains("memberOf"))
+        }
+    }
+
+    /// Whether a name is that of an accessor of `OMUser` whose value every user has without an attribute: `uri`, `managerURI`,
+    /// `reports`.
+    private static func isAccessor(
+        _ name: AttributeName, _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
+    ) -> Bool {
+        entity == .user && ["uri", "managerURI", "reports"].contains(name.rawValue)
+            && vocabulary.definition(of: name) == nil
+    }
+
+    func apply(to attributes: inout AttributeSet) {
+        if let wanted {
+            attributes = attributes.filtered { wanted.contains($0) }
+        } else if !leftOut.isEmpty {
+            attributes.leaveOut(leftOut)
+        }
+    }
+}
+
+/// The users of a transaction.
+package struct TransactionUsers {
+    package let transaction: Transaction
+}
+
+extension TransactionUsers {
+    /// Resolves a reference to an identifier.
+    package func id(of user: UserReference) throws -> UserID {
+        if let id = try findID(of: user) { return id }
+        throw noSuch(user)
+    }
+
+    func noSuch(_ user: UserReference) -> DirectoryError {
+        DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
+    }
+
+    /// The identifier that a reference stands for; nil if there is no such user.
+    func findID(of user: UserReference) throws -> UserID? {
+        switch user {
+        case .id(let id):
+            return try transaction.connection.first(UserStatements.isActive, [.integer(id.rawValue)]) { _ in id }
+        case .named(let name):
+            return try transaction.connection.first(UserStatements.idByName, text: TextKey.of(name)) {
+                UserID(rawValue: $0.integer(0))
+            }
+        case .either(let text):
+            return try UserID(text).flatMap { try findID(of: .id($0)) } ?? findID(of: .named(text))
+        }
+    }
+
+    /// Reads the user with all stored attributes; returns nil if there is none.
+    ///
+    /// - Parameter isListed: Whether the user is an element of a list, whose attributes are decoded on first access.
+    @inline(__always)
+    func find(_ user: UserReference, isListed: Bool = false) throws -> User? {
+        switch user {
+        case .id(let id):
+            try transaction.connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try decoded($0, isListed) }
+        case .named(let name):
+            try transaction.connection.first(UserStatements.byName, text: TextKey.of(name)) {
+                try decoded($0, isListed)
+            }
+        case .either(let text):
+            try UserID(text).flatMap { try find(.id($0), isListed: isListed) } ?? find(.named(text), isListed: isListed)
+        }
+    }
+
+    @inline(__always)
+    private func decoded(_ row: borrowing Row, _ isListed: Bool) throws -> User {
+        if transaction.largestRecord < .max, row.bytes(7, \.count) > transaction.largestRecord { throw LargeRecord() }
+        try transaction.clientLimits?.count(recordBytes: row.bytes(7, \.count))
+        return try User(row, view: transaction.view, isListed: isListed)
+    }
+
+    /// Reads the user with all stored attributes, for internal use.
+    func stored(_ user: UserReference) throws -> User {
+        if let user = try find(user) { return user }
+        throw noSuch(user)
+    }
+
+    package func version(of user: UserReference) throws -> Int64 {
+        let id: UserID = if case .id(let id) = user { id } else { try id(of: user) }
+        let version = try transaction.connection.first(UserStatements.byID, [.integer(id.rawValue)]) { $0.integer(4) }
+        if let version { return version }
+        throw noSuch(user)
+    }
+
+    /// Whether a user's record is small enough to be decoded within a look-up; false if there is no such user.
+    package func isSmall(_ user: UserReference) throws -> Bool {
+        let size = try transaction.connection.first(UserStatements.size, [.integer(id(of: user).rawValue)]) {
+            $0.integer(0)
+        }
+        return size.map { $0 <= Transaction.smallRecord } ?? false
+    }
+
+    /// The name to display for a user, made of attributes that every signed-in caller may read.
+    package func label(of user: UserID) throws -> String? {
+        try transaction.connection.first(UserStatements.byID, [.integer(user.rawValue)]) {
+            try User($0, view: transaction.view, isListed: true).label
+        }
+    }
+
+    /// Reads a user with the attributes that the caller may see.
+    package func user(_ reference: UserReference, _ attributes: AttributeSelection = .usual, _ prefetch: Prefetch = [])
+        throws
+        -> User
+    {
+        var user = try stored(reference)
+        let selection = try Selection(attributes, of: .user, transaction.vocabulary)
+        try present(&user, selection)
+        if !prefetch.isEmpty { try self.prefetch(prefetch, for: &user, selection) }
+        return user
+    }
+
+    /// Reads a user with everything that the caller may see, including attributes that are returned on request only.
+    package func whole(_ reference: UserReference) throws -> User {
+        var user = try stored(reference)
+        try present(&user, .everything)
+        return user
+    }
+
+    /// Removes the attributes that were not requested or that the caller may not read.
+    ///
+    /// - Parameter roles: The names of the user's roles if they were read already.
+    @inline(__always)
+    func present(_ user: inout User, _ selection: Selection, roles: [String]? = nil) throws {
+        user.requested = selection.requested
+        selection.apply(to: &user.attributes)
+        if selection.hasRoles { user.roleNames = try roles ?? roleNames(of: user.id) }
+        if transaction.seesEverything { return }
+        let group = try transaction.rights.readers(of: user, in: transaction)
+        let vocabulary = transaction.vocabulary
+        if !vocabulary.shows("memberOf", to: group) { user.roleNames = nil }
+        user.attributes = user.attributes.mapped { vocabulary.shown($0, to: group) }
+    }
+
+    /// The names of the roles that a user is a direct member of, sorted.
+    func roleNames(of user: UserID) throws -> [String] {
+        try transaction.connection.all(RoleStatements.namesOfMember, [.integer(user.rawValue)]) { $0.text(0) }
+    }
+
+    func prefetch(_ prefetch: Prefetch, for user: inout User, _ selection: Selection) throws {
+        if prefetch.contains(.manager) {
+            user.prefetchedManager =
+                try user.managerID.map { id in
+                    var manager = try stored(.id(id))
+                    try present(&manager, selection)
+                    return [manager]
+                } ?? []
+        }
+        if prefetch.contains(.reportees) {
+            user.prefetchedReportees = try transaction.lines.reportees(
+                of: user.id, selection, limit: DirectoryLimits.maximumPageSize, after: nil)
+        }
+    }
+
+    /// Reads a boolean, also from its text form.
+    static func boolean(_ value: AttributeValue) throws -> Bool {
+        switch value {
+        case .boolean(let isTrue): return isTrue
+        case .string(let text) where text.lowercased() == "true": return true
+        case .string(let text) where text.lowercased() == "false": return false
+        default:
+            throw DirectoryError(
+                .invalidAttribute, "'active' was given something else than true or false.", attribute: "active")
+        }
+    }
+
+    // MARK: Delete
+
+    /// Finds a user whom the caller may delete.
+    func userToDelete(_ reference: UserReference) throws -> User {
+        try transaction.rights.checkEditingPeople(to: "delete users")
+        let user = try stored(reference)
+        try transaction.rights.checkActing(on: user.id, isTakeover: false, in: transaction)
+        return user
+    }
+
+    /// - Parameter erasing: Whether to remove the user's values from the change feed as well; see
+    ///   ``UserManager/erase(_:)-([UserID])``.
+    package func delete(
+        _ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?, erasing: Bool = false
+    ) throws {
+        let user = try userToDelete(reference)
+        try check(version, of: user.version, user.uid)
+        try transaction.takeShare(recordBytes: 0)
+        try transaction.lines.settleReportees(of: user, policy)
+        try transaction.roles.recordLeaving(user)
+        let keys = UserKeys(
+            name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: transaction.vocabulary)
+        if erasing {
+            try transaction.connection.run(ChangeStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)])
+        }
+        try transaction.connection.run(UserStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
+        for value in keys.values {
+            // The table of values does not reference users, because looking for a user's values there reads everybody's.
+            try transaction.connection.run(
+                UserStatements.deleteValue,
+                [.text(value.attribute), transaction.connection.stored(value.key), .integer(user.id.rawValue)],
+                changing: .none)
+        }
+        try transaction.connection.run(UserStatements.delete, [.integer(user.id.rawValue)])
+        try transaction.connection.run(AccessStatements.forgetSubject, [.integer(user.id.rawValue)])
+        try transaction.accounts.checkAdministratorsRemain()
+        try transaction.feed.record(
+            .deleted, .user, id: user.id.rawValue, name: user.uid,
+            before: history(user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
+            after: nil, at: transaction.now(notBefore: user.modified))
+        if erasing { _ = try transaction.feed.erase([user.id]) }
+    }
+
+    /// A user's attributes in the form that the change feed stores.
+    func history(_ attributes: AttributeSet, uid: String, isActive: Bool, manager: UserID?) -> AttributeSet {
+        var history = attributes
+        history["uid"] = .string(uid)
+        history["active"] = .boolean(isActive)
+        history["manager"] = manager.map { .string($0.description) }
+        return history
+    }
+}

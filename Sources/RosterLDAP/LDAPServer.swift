@@ -1,0 +1,185 @@
+public import Foundation
+public import Roster
+public import RosterSignIn
+import RosterTLS
+import RosterText
+import Synchronization
+
+/// Serves a directory over LDAP (RFC 4510): users below `ou=people`, roles below `ou=groups`.
+///
+/// ```swift
+/// let signIn = try SignIn(directory, issuer: "https://id.example.com")
+/// let server = try LDAPServer(directory, signIn: signIn, configuration: .init(listen: ["ldap://127.0.0.1:3890"]))
+/// try server.start()
+/// …
+/// await server.stop()
+/// ```
+public final class LDAPServer: Sendable {
+    /// The settings of a server.
+    public struct Configuration: Sendable {
+        /// The addresses to listen at, such as `ldap://127.0.0.1:389`, `ldaps://0.0.0.0:636` and `ldapi://%2Frun%2Fldapi`. Port 0
+        /// means any free port.
+        public var listen: [String]
+        /// The distinguished name of the tree's base. It begins with `dc`, `o` or `ou`.
+        public var base: String
+        /// The paths of the certificate chain and of its private key, in PEM, for `ldaps` and StartTLS. Nil means no TLS.
+        public var tls: (certificate: String, key: String)?
+        /// Whether the server takes passwords from other machines before TLS has begun.
+        public var allowsPlain: Bool
+        /// Receives the log, which has one line of JSON for each operation. Several lines come at once, from one thread at a time.
+        public var log: (@Sendable (Data) -> Void)?
+        /// These settings give users POSIX accounts. With nil, the default, no entry is a POSIX account.
+        public var posix: PosixAccounts?
+        package var limits = Limits()
+
+        /// Makes settings.
+        public init(
+            listen: [String] = ["ldap://127.0.0.1:3890"], base: String = "dc=example,dc=com",
+            tls: (certificate: String, key: String)? = nil, allowsPlain: Bool = false,
+            log: (@Sendable (Data) -> Void)? = nil
+        ) {
+            (self.listen, self.base, self.tls, self.allowsPlain, self.log) = (listen, base, tls, allowsPlain, log)
+        }
+
+        /// Checks what can be checked before there is a directory: the addresses, the base, the certificate and its key, and that
+        /// nobody else listens there.
+        ///
+        /// - Throws: ``LDAPServer/Failure``.
+        public func check() throws {
+            _ = try identity()
+            for address in try addresses() { try Listener(address).close() }
+            try DirectoryTree.check(base: base)
+            try posix?.check()
+        }
+
+        fileprivate func addresses() throws -> [LDAPAddress] {
+            let addresses = try listen.map { try LDAPAddress($0) }
+            for address in addresses where tls == nil {
+                if address.kind == .tls { throw Failure(description: "\(address) needs a certificate. Set 'tls'.") }
+                guard address.isLocal || allowsPlain else {
+                    throw Failure(
+                        description:
+                            "At \(address) others could read passwords along. Set 'tls', or listen on 127.0.0.1, "
+                            + "or set 'allowsPlain'.")
+                }
+            }
+            return addresses
+        }
+
+        fileprivate func identity() throws -> TLSIdentity? {
+            do {
+                return try tls.map { try TLSIdentity(TLSFiles(certificate: $0.certificate, key: $0.key)) }
+            } catch {
+                throw Failure(description: "\(error)")
+            }
+        }
+    }
+
+    /// The reason why a server cannot start.
+    public struct Failure: LocalizedError, Sendable, Hashable, CustomStringConvertible {
+        /// A sentence that says what is wrong and what to do.
+        public let description: String
+
+        package init(description: String) { self.description = description }
+
+        /// The same as ``description``.
+        public var errorDescription: String? { description }
+    }
+
+    private struct Running: Sendable {
+        let context: LDAPContext
+        let loops: [LDAPLoop]
+    }
+
+    private let directory: Directory
+    private let signIn: SignIn
+    private let configuration: Configuration
+    private let addresses: [LDAPAddress]
+    private let tls: TLSServer?
+    private let log: LDAPLog?
+    private let running = Locked<Running?>(nil)
+
+    /// Prepares a server.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - signIn: The sign-in of the directory. Give the one that the app uses elsewhere, because it counts failed attempts.
+    ///   - configuration: The settings.
+    /// - Throws: ``Failure`` for an address or a base that cannot be used, or if passwords would cross the network unencrypted;
+    ///   `DirectoryError`.
+    public init(_ directory: Directory, signIn: SignIn, configuration: Configuration = Configuration()) throws {
+        (self.directory, self.signIn, self.configuration) = (directory, signIn, configuration)
+        addresses = try configuration.addresses()
+        tls = try configuration.identity().map { TLSServer($0) }
+        try DirectoryTree.check(base: configuration.base)
+        try configuration.posix?.check()
+        log = configuration.log.map { LDAPLog($0) }
+    }
+
+    /// Starts the server. A server that was stopped can be started again.
+    ///
+    /// - Returns: The addresses at which the server listens, with their ports.
+    /// - Throws: ``Failure`` if the server runs already or an address is in use.
+    @discardableResult
+    public func start() throws -> [String] {
+        guard running.withLock({ $0 == nil }) else {
+            throw Failure(description: "The server runs already. Stop it first.")
+        }
+        let service = LDAPService(
+            directory: directory, signIn: signIn,
+            tree: try DirectoryTree(base: configuration.base, posix: configuration.posix, directory),
+            searchTime: configuration.limits.searchTime, allowsPlain: configuration.allowsPlain,
+            supportsTLS: tls != nil,
+            log: log)
+        var listeners: [Listener] = []
+        do {
+            for address in addresses { listeners.append(try Listener(address)) }
+        } catch {
+            for listener in listeners { listener.close() }
+            throw error
+        }
+        var makeTLS: (@Sendable (Int32) -> (any ByteStream)?)?
+        if let tls { makeTLS = { tls.session(on: $0).map { TLSStream(session: $0) } } }
+        let context = LDAPContext(service, configuration.limits, makeTLS: makeTLS)
+        let count = max(configuration.limits.threads, 1)
+        let loops = (0..<count).map { LDAPLoop(context, $0 == 0 ? listeners : []) }
+        for loop in loops { loop.start(with: loop === loops[0] ? loops : []) }
+        running.withLock { $0 = Running(context: context, loops: loops) }
+        return listeners.map(\.address.description)
+    }
+
+    /// Reads the certificate and its key again, for the next connections.
+    ///
+    /// - Throws: ``Failure``. The server then keeps the old certificate and key.
+    public func reload() throws {
+        do {
+            try tls?.identity.reload()
+        } catch {
+            throw Failure(description: "\(error)")
+        }
+    }
+
+    /// The present figures of the server; nil while it does not run.
+    package var statistics: Statistics? {
+        guard let running = running.withLock({ $0 }) else { return nil }
+        let counts = running.context.counts
+        return Statistics(
+            connections: running.context.places.count, operationsInFlight: counts.running.load(ordering: .relaxed),
+            broken: counts.broken.load(ordering: .relaxed), refused: counts.refused.load(ordering: .relaxed),
+            late: counts.late.load(ordering: .relaxed))
+    }
+
+    /// Stops the server. The server accepts no more connections and operations, finishes the operations that have begun, and sends each
+    /// client a notice of disconnection.
+    ///
+    /// - Parameter timeout: The time to wait for operations that have begun. Connections that are still open then are cut.
+    public func stop(timeout: Duration = .seconds(30)) async {
+        guard let running = running.withLock({ $0.take() }) else { return }
+        let end = ContinuousClock.now + timeout
+        for loop in running.loops { loop.drain() }
+        while running.context.places.count > 0, .now < end { try? await Task.sleep(for: .milliseconds(5)) }
+        for loop in running.loops { await loop.stop() }
+        await signIn.flush()
+        log?.flush()
+    }
+}

@@ -1,0 +1,89 @@
+import Roster
+
+/// The parts of the tree in which a search finds entries.
+extension SearchRun {
+    /// The parts of the tree that the search is about.
+    ///
+    /// - Throws: ``LDAPResult`` `noSuchObject`.
+    func sources() async throws -> [Source] {
+        let tree = service.tree
+        let scope = search.scope
+        let place = try tree.place(search.base)
+        switch place {
+        case .root:
+            guard scope == .base else {
+                // A search of the whole server finds the one tree.
+                guard scope == .subtree else { return fixed(scope == .one ? [tree.containers.base] : []) }
+                return try await below(base: .subtree)
+            }
+            return fixed([service.root(of: session)])
+        case .subschema:
+            guard scope == .base || scope == .subtree else { return [] }
+            return fixed([Subschema.entry(service.directory.unrestricted.attributes.vocabulary())])
+        case .base: return try await below(base: scope)
+        case .people, .groups:
+            let isPeople = place == .people
+            let container = isPeople ? tree.containers.people : tree.containers.groups
+            _ = try view()
+            var sources: [Source] = []
+            if scope == .base || scope == .subtree { sources += fixed([container]) }
+            if scope != .base { sources += try await isPeople ? users() : roles() }
+            return sources
+        case .user(let part):
+            let view = try view()
+            let maker = try makers(service.directory.unrestricted.attributes.vocabulary()).users
+            guard let user = try await tree.user(part, maker.selection, in: view) else { throw tree.noSuch(place) }
+            guard scope == .base || scope == .subtree else { return [] }
+            let filter = try await translator(.user).filter(search.filter)
+            if filter == .everything, maker.prefetch.isEmpty { return [.user(user)] }
+            return only(filter, id: user.id.description).map { [.users($0)] } ?? []
+        case .role(let part):
+            let view = try view()
+            let maker = try makers(service.directory.unrestricted.attributes.vocabulary()).roles
+            guard let role = try await tree.role(part, maker.selection, in: view) else { throw tree.noSuch(place) }
+            guard scope == .base || scope == .subtree else { return [] }
+            let filter = try await translator(.role).filter(search.filter)
+            if filter == .everything { return [.role(role)] }
+            return only(filter, id: role.id.description).map { [.roles($0)] } ?? []
+        }
+    }
+
+    private func below(base scope: LDAPSearch.Scope) async throws -> [Source] {
+        let containers = service.tree.containers
+        _ = try view()
+        switch scope {
+        case .base: return fixed([containers.base])
+        case .one: return fixed([containers.people, containers.groups])
+        case .subtree, .subordinate:
+            return try await fixed(
+                (scope == .subtree ? [containers.base] : []) + [containers.people, containers.groups])
+                + users() + roles()
+        }
+    }
+
+    private func fixed(_ entries: [FixedEntry]) -> [Source] {
+        entries.filter { $0.satisfies(search.filter) == true }.map { .fixed($0) }
+    }
+
+    func translator(_ entity: AttributeDefinition.Entity) throws -> FilterTranslator {
+        FilterTranslator(
+            tree: service.tree, view: try view(),
+            vocabulary: service.directory.unrestricted.attributes.vocabulary(), entity: entity)
+    }
+
+    private func users() async throws -> [Source] {
+        let filter = try await translator(.user).filter(search.filter)
+        return filter == .or([]) ? [] : [.users(filter)]
+    }
+
+    private func roles() async throws -> [Source] {
+        let filter = try await translator(.role).filter(search.filter)
+        return filter == .or([]) ? [] : [.roles(filter)]
+    }
+
+    /// The filter for one entry if it satisfies another filter; nil if no entry does.
+    private func only(_ filter: Filter, id: String) -> Filter? {
+        let own = AttributePath("id").equals(.string(id))
+        return filter == .or([]) ? nil : filter == .everything ? own : .and([own, filter])
+    }
+}

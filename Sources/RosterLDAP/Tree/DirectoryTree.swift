@@ -1,0 +1,118 @@
+import Roster
+
+/// The tree that clients see: a base, below it `ou=people` with the users and `ou=groups` with the roles. It is the tree of the LDIF
+/// export.
+struct DirectoryTree: Sendable {
+    /// Says what a distinguished name names in the tree. The name of a user or of a role can be a name that nobody has.
+    enum Place: Sendable, Hashable {
+        case root
+        case subschema
+        case base, people, groups
+        case user(EntryName.Part)
+        case role(EntryName.Part)
+    }
+
+    let base: String
+    let people: String
+    let groups: String
+    static let subschema = "cn=Subschema"
+
+    private let baseName: EntryName
+    /// The attribute that names the base, and its value.
+    let baseAttribute: (name: String, value: String)
+    /// The `dc` parts of the base form this domain: `dc=example,dc=com` gives `example.com`. The domain is empty for a base without `dc`.
+    let domain: String
+    let uuids: EntryUUID
+    /// These settings give users POSIX accounts. With nil, no entry is a POSIX account.
+    let posix: LDAPServer.PosixAccounts?
+
+    /// - Throws: ``LDAPServer/Failure`` for a base that is no distinguished name of a container.
+    init(base: String, posix: LDAPServer.PosixAccounts? = nil, _ directory: Directory) throws {
+        self.posix = posix
+        let (name, first) = try Self.read(base: base)
+        (self.base, baseName) = (base, name)
+        (people, groups) = ("ou=people," + base, "ou=groups," + base)
+        baseAttribute = (first.attribute, first.value)
+        domain = name.components.compactMap { $0.first { $0.attribute == "dc" }?.value }.joined(separator: ".")
+        uuids = try EntryUUID(directory)
+    }
+
+    /// Checks the name of a base.
+    static func check(base: String) throws { _ = try read(base: base) }
+
+    private static func read(base: String) throws -> (EntryName, EntryName.Part) {
+        guard let name = try? EntryName(base), let first = name.own, ["dc", "o", "ou"].contains(first.attribute) else {
+            throw LDAPServer.Failure(
+                description:
+                    "'\(base)' cannot be the base of the tree. Write it as in 'dc=example,dc=com'; it begins with "
+                    + "'dc', 'o' or 'ou'.")
+        }
+        return (name, first)
+    }
+
+    private static let schemaName = EntryName([[EntryName.Part("cn", "subschema")]])
+    private static let peopleComponent: Set = [EntryName.Part("ou", "people")]
+    private static let groupsComponent: Set = [EntryName.Part("ou", "groups")]
+
+    /// The place with a name.
+    ///
+    /// - Throws: ``LDAPResult`` `noSuchObject`, with the nearest entry above; `invalidDNSyntax`.
+    func place(_ text: String) throws -> Place { try place(try EntryName(text)) }
+
+    func place(_ name: EntryName) throws -> Place {
+        if name.components.isEmpty { return .root }
+        if name == Self.schemaName { return .subschema }
+        let rest = name.components.count - baseName.components.count
+        guard rest >= 0, Array(name.components[rest...]) == baseName.components else {
+            throw LDAPResult(.noSuchObject, "The entry is not below \(base).")
+        }
+        if rest == 0 { return .base }
+        let isPeople = name.components[rest - 1] == Self.peopleComponent
+        guard isPeople || name.components[rest - 1] == Self.groupsComponent else {
+            throw LDAPResult(.noSuchObject, matchedDN: base)
+        }
+        if rest == 1 { return isPeople ? .people : .groups }
+        guard rest == 2, let own = name.own else {
+            throw LDAPResult(.noSuchObject, matchedDN: isPeople ? people : groups)
+        }
+        return isPeople ? .user(own) : .role(own)
+    }
+
+    func name(of user: String) -> String { DistinguishedName.text("uid", user, under: people) }
+    func name(ofRole role: String) -> String { DistinguishedName.text("cn", role, under: groups) }
+
+    func noSuch(_ place: Place) -> LDAPResult {
+        if case .role = place { return LDAPResult(.noSuchObject, matchedDN: groups) }
+        return LDAPResult(.noSuchObject, matchedDN: people)
+    }
+
+    /// The user with a name below `ou=people`: by `uid`, by `entryUUID`, or by `cn` if exactly one user has it.
+    func user(
+        _ part: EntryName.Part, _ attributes: AttributeSelection, in view: DirectoryView
+    ) async throws -> User? {
+        switch part.attribute {
+        case "uid": return try await view.users.find(.named(part.value), attributes: attributes)
+        case "entryuuid":
+            guard let number = uuids.number(part.value) else { return nil }
+            return try await view.users.find(.id(UserID(rawValue: number)), attributes: attributes)
+        case "cn":
+            let found = try await view.users.search(
+                Search(Filter.commonName.equals(.string(part.value)), attributes: attributes, pageSize: 2))
+            return found.elements.count == 1 ? found.elements.first : nil
+        default: return nil
+        }
+    }
+
+    /// The role with a name below `ou=groups`: by `cn`, by `uid` as guides of some programs write it, or by `entryUUID`.
+    func role(
+        _ part: EntryName.Part, _ attributes: AttributeSelection, in view: DirectoryView
+    ) async throws -> Role? {
+        switch part.attribute {
+        case "cn", "uid": return try await view.roles.find(.named(part.value), attributes: attributes)
+        case "entryuuid":
+            guard let number = uuids.number(part.value) else { return nil }
+            return try await view.roles.find(.id(RoleID(rawValue: number)), attributes: attributes)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Roster
+
+/// Makes the entries of users.
+struct UserEntries: Sendable {
+    static let classes = ["top", "person", "organizationalPerson", "inetOrgPerson", "rosterObject"]
+
+    private let tree: DirectoryTree
+    private let view: DirectoryView
+    private let requested: RequestedAttributes
+    private let shown: [ShownAttributes.Shown]
+    private let showsRoles: Bool
+    private let showsReports: Bool
+    private let posix: PosixView
+    let selection: AttributeSelection
+    let prefetch: Prefetch
+
+    init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
+        (self.tree, self.view, self.requested) = (tree, view, requested)
+        shown = ShownAttributes(vocabulary, .user).list.filter { requested.includes($0.name) }
+        showsRoles = requested.includes("memberOf", isOperational: true) || requested.isNamed("isMemberOf")
+        showsReports = requested.isNamed("directReports")
+        prefetch = requested.includes("manager") ? .manager : []
+        posix = PosixView(tree.posix, requested, vocabulary, .user)
+        var names = shown.map { $0.definition.element?.attribute ?? $0.definition.name } + posix.needed
+        // LDAP demands both names of a person.
+        if requested.includes("cn") || requested.includes("sn") {
+            names += ["commonName", "displayName", "familyName"]
+        }
+        selection = .only(names.isEmpty ? ["uid"] : names)
+    }
+
+    func entry(_ user: User) async throws -> LDAPAnswer.Entry {
+        let dn = tree.name(of: user.uid)
+        var attributes: [LDAPAttribute] = []
+        func add(_ name: String, _ values: [[UInt8]]) {
+            if !values.isEmpty { attributes.append(LDAPAttribute(requested.shown(name), values)) }
+        }
+        func add(_ name: String, _ text: String, isOperational: Bool = false) {
+            if requested.includes(name, isOperational: isOperational) { add(name, [Array(text.utf8)]) }
+        }
+        if requested.includes("objectClass") {
+            add("objectClass", (Self.classes + posix.classes(user.attributes, .user)).map { Array($0.utf8) })
+        }
+        add("uid", user.uid)
+        for attribute in shown {
+            add(attribute.name, values(attribute.definition, of: user))
+        }
+        for (name, value) in posix.attributes(of: user) { add(name, value) }
+        let fallback = user.commonName ?? user.displayName ?? user.uid
+        if user.attributes["commonName"] == nil { add("cn", fallback) }
+        if user.attributes["familyName"] == nil { add("sn", fallback) }
+        if requested.includes("manager"), user.managerID != nil, let manager = try await user.manager() {
+            add("manager", tree.name(of: manager.uid))
+        }
+        if showsRoles {
+            let roles = try await view.roles.roles(having: .user(.id(user.id)), as: .member, reach: .effective)
+            let names = roles.map { Array(tree.name(ofRole: $0.name).utf8) }
+            if requested.includes("memberOf", isOperational: true) { add("memberOf", names) }
+            if requested.isNamed("isMemberOf") { add("isMemberOf", names) }
+        }
+        if showsReports {
+            let reports = try await view.users.reportees(of: .id(user.id), attributes: ["uid"])
+            add("directReports", reports.map { Array(tree.name(of: $0.uid).utf8) })
+        }
+        if requested.isNamed("sAMAccountName") { add("sAMAccountName", [Array(user.uid.utf8)]) }
+        if requested.isNamed("userPrincipalName"), !tree.domain.isEmpty {
+            add("userPrincipalName", [Array((user.uid + "@" + tree.domain).utf8)])
+        }
+        if requested.isNamed("userAccountControl") {
+            add("userAccountControl", [Array((user.isActive ? "512" : "514").utf8)])
+        }
+        add("entryUUID", tree.uuids.text(user.id.rawValue), isOperational: true)
+        add("entryDN", dn, isOperational: true)
+        add("createTimestamp", GeneralizedTime.text(user.created), isOperational: true)
+        add("modifyTimestamp", GeneralizedTime.text(user.modified), isOperational: true)
+        add("structuralObjectClass", "inetOrgPerson", isOperational: true)
+        add("hasSubordinates", "FALSE", isOperational: true)
+        add("numSubordinates", "0", isOperational: true)
+        add("subschemaSubentry", DirectoryTree.subschema, isOperational: true)
+        return LDAPAnswer.Entry(dn: dn, attributes: attributes, number: user.id.rawValue)
+    }
+
+    /// The values of an attribute. `mail` has all addresses of the user, the primary one first.
+    private func values(_ definition: AttributeDefinition, of user: User) -> [[UInt8]] {
+        let values = user[definition.name]?.ldapValues ?? []
+        guard definition.name == "mail", let all = user["emails"]?.elements, all.count > 1 else { return values }
+        var seen: Set<String> = []
+        return (values + all.compactMap { $0.text.map { Array($0.utf8) } })
+            .filter { seen.insert(String(decoding: $0, as: UTF8.self).lowercased()).inserted }
+    }
+}

@@ -1,0 +1,26 @@
+/// A cookie that only this service reads.
+///
+/// Over TLS its name begins with `__Host-`. A browser accepts such a cookie from this host alone, so that a neighbouring subdomain
+/// cannot plant one. Its path is `/`. Over TLS the name without the prefix is not read.
+struct HostCookie: Sendable {
+    private let name: String
+    private let path: String
+    private let isSecure: Bool
+
+    /// - Parameter path: The path of the cookie where the service is not reached by https.
+    init(_ name: String, path: String, isSecure: Bool) {
+        self.name = isSecure ? "__Host-" + name : name
+        self.path = isSecure ? "/" : path
+        self.isSecure = isSecure
+    }
+
+    /// The value in a request; nil for none or several.
+    func value(in request: HTTPRequest) -> String? { Cookies.value(name, in: request) }
+
+    /// The `Set-Cookie` field.
+    ///
+    /// - Parameter maximumAge: The lifetime in seconds; 0 to remove the cookie, nil for one that ends with the browser.
+    func field(_ value: String, maximumAge: Int? = nil) -> String {
+        Cookies.field(name, value, path: path, isSecure: isSecure, maximumAge: maximumAge)
+    }
+}

@@ -1,0 +1,6 @@
+package import Roster
+
+/// The API tokens of a transaction.
+package struct TransactionAPITokens {
+    package let transaction: Transaction
+}
