@@ -273,7 +273,7 @@ CREATE INDEX spent_expires ON spent (expires);
 CREATE INDEX spent_grant ON spent (grant_number) WHERE grant_number IS NOT NULL;
 
 CREATE VIRTUAL TABLE text_index USING fts5 (
-    name, given_name, family_name, common_name, display_name, mail,
+    name, given_name, family_name, common_name, display_name, mail, phone,
     content = '', columnsize = 0, detail = column, tokenize = 'trigram case_sensitive 1'
 );
 

@@ -70,8 +70,8 @@ struct SameLoad {
             "INSERT INTO attribute_value (attribute, key, user_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
         let text = writer.prepare(
             """
-            INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail, phone)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """)
         let changes = writer.prepare(
             """

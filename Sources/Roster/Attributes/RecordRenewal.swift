@@ -1,19 +1,13 @@
 import RosterStore
-import RosterText
 
 /// Rewrites the attributes of a file, which earlier versions stored as JSON, as records.
 enum RecordRenewal {
     static func run(on connection: Connection) throws {
-        let vocabulary = try AttributeManager.vocabulary(on: connection)
-        for statement in UserStatements.wideTextIndex { try connection.run(statement) }
         try forEachPage(KeyStatements.users, on: connection) { row in
             // A record that cannot be read stays as it is; `check` reports the record.
             guard let attributes = try? AttributeSet(stored: row.attributes) else { return }
             try connection.run(AttributeStatements.setOfUser, [.integer(row.id), .text(attributes.record)])
-            let keys = UserKeys(name: TextKey.of(row.name), attributes: attributes, vocabulary: vocabulary)
-            try connection.run(UserStatements.insertText, [.integer(row.id)] + keys.text)
         }
-        for statement in UserStatements.usualTextIndex { try connection.run(statement) }
         try forEachPage(KeyStatements.pageOfRoles, on: connection) { row in
             guard let attributes = try? AttributeSet(stored: row.attributes) else { return }
             try connection.run(AttributeStatements.setOfRole, [.integer(row.id), .text(attributes.record)])

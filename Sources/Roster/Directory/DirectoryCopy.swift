@@ -267,10 +267,8 @@ struct DirectoryCopy {
             // A whole number and a decimal number can have the same stored form.
             values += Set(keys.values.map { [.text($0.attribute), target.stored($0.key), user.id] })
         }
-        let number = target.engine == .sqlite ? "rowid" : "user_id"
         try target.insert(
-            texts, into: "text_index",
-            [number, "name", "given_name", "family_name", "common_name", "display_name", "mail"])
+            texts, into: "text_index", UserStatements.insertedColumnsOfText(on: target.engine))
         try target.insert(values, into: "attribute_value", ["attribute", "key", "user_id"])
     }
 }

@@ -8,7 +8,8 @@ extension Migrations {
         steps: (0..<schema_postgresql_file_count()).map { index in
             let file = schema_postgresql_file_at(index)
             return Step(number: index + 1, name: String(cString: file.name), sql: String(cString: file.sql))
-        })
+        },
+        work: ["0009_phones.sql": { try TextIndexRenewal.run(on: $0) }])
 
     /// The schema of files: the files of `Schema/sqlite/`.
     package static let current = Migrations(
@@ -21,6 +22,7 @@ extension Migrations {
             "0011_order.sql": { try KeyRenewal.run(on: $0) },
             "0015_account_dates.sql": { try AccountDates.store(on: $0) },
             "0019_records.sql": { try RecordRenewal.run(on: $0) },
+            "0026_phones.sql": { try TextIndexRenewal.run(on: $0) },
         ])
 }
 

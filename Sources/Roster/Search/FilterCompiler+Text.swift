@@ -3,19 +3,20 @@ import RosterText
 
 /// Compiles the conditions that the text index answers.
 extension FilterCompiler {
-    /// Whether an index could find users by elements that the caller may not read, and so finds candidates only.
-    func mayMatchPrivately(_ filter: Filter) -> Bool {
+    /// Whether an index could find users by elements that the caller may not read or that the filter does not mean, and so finds
+    /// candidates only.
+    func mayMatchOtherElements(_ filter: Filter) -> Bool {
         switch filter {
         case .compare(let path, _, _):
-            let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
-            return elementReaders(of: stored) != nil
-        case .and(let filters), .or(let filters): return filters.contains(where: mayMatchPrivately)
+            let element = vocabulary.definition(of: path.attribute, for: entity)?.element
+            return element?.type != nil || elementReaders(of: element?.attribute ?? path.attribute) != nil
+        case .and(let filters), .or(let filters): return filters.contains(where: mayMatchOtherElements)
         default: return false
         }
     }
 
     /// Whether the rows that the text index finds need no further check.
-    func isCertain(_ match: TextMatch, _ filter: Filter) -> Bool { match.isCertain(form) && !mayMatchPrivately(filter) }
+    func isCertain(_ match: TextMatch, _ filter: Filter) -> Bool { match.isCertain(form) && !mayMatchOtherElements(filter) }
 
     /// The part of a filter that the text index answers alone: text that is contained, and `and` and `or` of such filters.
     func textMatch(_ filter: Filter, depth: Int = 0) -> TextMatch? {
@@ -23,7 +24,7 @@ extension FilterCompiler {
         switch filter {
         case .compare(let path, .contains, .string(let text)):
             let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
-            guard path.part == nil || path.part == "value" && UserKeys.indexedLists.contains(stored) else { return nil }
+            guard path.part == nil || path.part == "value" && UserKeys.textLists.contains(stored) else { return nil }
             guard let column = layout.textColumns[stored] else { return nil }
             let key = FoldedText.of(text)
             // The index stores runs of three characters, so that it cannot find shorter text, nor text with a line

@@ -15,7 +15,9 @@ indirect enum TextMatch {
         switch self {
         case .contains(let column, let key):
             let escaped = key.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
-            return ("t.\(column) LIKE ?", [.text("%\(escaped)%")])
+            let condition = "t.\(column) LIKE ?"
+            guard column == Self.phone else { return (condition, [.text("%\(escaped)%")]) }
+            return ("(\(condition) OR \(condition))", [.text("%\(escaped)%"), .text("%\(UserKeys.longText)%")])
         case .and(let matches): return Self.joined(matches.map { $0.condition(form) }, "AND")
         case .or(let matches): return Self.joined(matches.map { $0.condition(form) }, "OR")
         }
@@ -27,12 +29,15 @@ indirect enum TextMatch {
         ("(\(conditions.map(\.text).joined(separator: " \(word) ")))", conditions.flatMap(\.bindings))
     }
 
+    /// The column that does not have the text of every user, see ``UserKeys/longText``.
+    private static let phone = "phone"
+
     /// Whether all rows of the text index that match have the text. SQLite's index knows which runs of three characters a column
     /// contains, and not where, so that longer text has to be looked for in the rows.
     func isCertain(_ form: FilterCompiler.Form) -> Bool {
-        if form != .calling { return true }
         switch self {
-        case .contains(_, let key): return key.unicodeScalars.count == 3
+        case .contains(Self.phone, _): return false
+        case .contains(_, let key): return form != .calling || key.unicodeScalars.count == 3
         case .and(let matches), .or(let matches): return matches.allSatisfy { $0.isCertain(form) }
         }
     }
@@ -44,10 +49,15 @@ indirect enum TextMatch {
     private var query: String {
         switch self {
         case .contains(let column, let key):
-            "\(column) : (\(Self.runs(of: key).map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: " AND ")))"
+            Self.query(column, key) + (column == Self.phone ? " OR " + Self.query(column, UserKeys.longText) : "")
         case .and(let matches): matches.map { "(\($0.query))" }.joined(separator: " AND ")
         case .or(let matches): matches.map { "(\($0.query))" }.joined(separator: " OR ")
         }
+    }
+
+    private static func query(_ column: String, _ key: String) -> String {
+        let runs = runs(of: key).map { "\"\($0.replacing("\"", with: "\"\""))\"" }
+        return "\(column) : (\(runs.joined(separator: " AND ")))"
     }
 
     /// Runs of three characters of a text, spread over the text.

@@ -115,7 +115,7 @@ struct ImageFilling {
             texts.append([row[id]] + keys.text)
             values += Set(keys.values.map { [.text($0.attribute), image.stored($0.key), row[id]] })
         }
-        try image.insert(texts, into: "text_index", ["rowid"] + UserStatements.insertedColumnsOfText.dropFirst())
+        try image.insert(texts, into: "text_index", UserStatements.insertedColumnsOfText(on: .sqlite))
         try image.insert(values, into: "attribute_value", UserStatements.insertedColumnsOfValue)
     }
 

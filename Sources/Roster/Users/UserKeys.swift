@@ -18,8 +18,11 @@ struct UserKeys: Hashable {
     /// The text index's columns after the name.
     static let textColumns: [AttributeName: String] = [
         "uid": "name", "givenName": "given_name", "familyName": "family_name", "commonName": "common_name",
-        "displayName": "display_name", "emails": "mail",
+        "displayName": "display_name", "emails": "mail", "phoneNumbers": "phone",
     ]
+
+    /// The complex attributes whose elements have their `value` in the text index.
+    static let textLists: Set<AttributeName> = ["emails", "phoneNumbers"]
 
     /// The complex attributes whose elements have their `value` in the table of values.
     static let indexedLists: Set<AttributeName> = ["emails", "scimRoles"]
@@ -27,18 +30,26 @@ struct UserKeys: Hashable {
     /// The name of the entry in the table of values that marks a user without a mail address. No attribute can have the name.
     static let noEmails = "no emails"
 
+    /// The most bytes of telephone numbers that the text index has of a user. Everybody writes their own numbers, and the writer would
+    /// need half a second for a megabyte of them.
+    private static let longestPhoneText = 1_024
+    /// The text of a user with more telephone numbers. Each search for a number finds the user, and looks at the numbers themselves.
+    static let longText = "\u{E000}\u{E000}\u{E000}"
+
     let name: String
     /// The keys, in the order of ``columns``.
     let columnKeys: [Binding]
     let values: Set<Value>
     /// The e-mail addresses for the text index, one per line.
     let mailText: String?
+    /// The telephone numbers for the text index, one per line, or ``longText`` in place of many.
+    let phoneText: String?
 
     init(name: String, attributes: AttributeSet, vocabulary: Vocabulary) {
         self.name = name
         var columnKeys = [Binding](repeating: .null, count: Self.columns.count)
         var values: Set<Value> = []
-        var mailText: String?
+        var (mailText, phoneText): (String?, String?)
         var hasEmails = false
         for entry in attributes {
             if let column = Self.columns.firstIndex(where: { $0.attribute == entry.name }) {
@@ -55,6 +66,10 @@ struct UserKeys: Hashable {
                 continue
             }
             if StandardAttributes.isStandardUser(entry.name) {
+                if entry.name == "phoneNumbers" {
+                    phoneText = entry.value.elements.compactMap { $0.text.map(FoldedText.of) }.joined(separator: "\n")
+                    if let text = phoneText, text.utf8.count > Self.longestPhoneText { phoneText = Self.longText }
+                }
                 for part in vocabulary.indexedParts(of: entry.name) {
                     for element in entry.value.elements {
                         guard let text = (part.part.map { element.part($0) } ?? element)?.text else { continue }
@@ -73,19 +88,21 @@ struct UserKeys: Hashable {
         if !hasEmails { values.insert(Value(attribute: Self.noEmails, key: .text(""))) }
         self.columnKeys = columnKeys
         self.values = values
-        self.mailText = mailText
+        (self.mailText, self.phoneText) = (mailText, phoneText)
     }
 
     /// Whether the text index's entry for these keys differs from the entry for other keys.
     func hasOtherText(than other: UserKeys) -> Bool {
         // Equal keys have equal text, which then need not be made.
-        let isSame = name == other.name && mailText == other.mailText && columnKeys[0..<4] == other.columnKeys[0..<4]
+        let isSame =
+            name == other.name && mailText == other.mailText && phoneText == other.phoneText
+            && columnKeys[0..<4] == other.columnKeys[0..<4]
         return !isSame && text != other.text
     }
 
     /// The text index's entry without the identifier. The index has the folded text, because it finds accents, too.
     var text: [Binding] {
-        [.text(TextKey.folded(name))] + columnKeys[0..<4].map(\.folded) + [.text(mailText)]
+        [.text(TextKey.folded(name))] + columnKeys[0..<4].map(\.folded) + [.text(mailText), .text(phoneText)]
     }
 }
 

@@ -118,12 +118,12 @@ struct UserLoading {
         if isStale { try readNumbers() }
         let new = UserID(rawValue: id)
         try user.keys.checkSizes(of: user.name.text, on: transaction.connection)
-        if hasUnique {
-            try flush()
-            try transaction.users.checkUnique(user.keys.values, of: new)
+        do {
+            try checkOthers(user, new)
+        } catch let error as DirectoryError {
+            // A user who is there already is told as such on each engine, whatever else is wrong.
+            throw try find(key: user.name.key) == nil ? error : transaction.users.nameTaken(user.name.text)
         }
-        try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
-        try checkName(user.name, of: new)
         for value in user.keys.values where value.attribute == "emails" { addresses.insert(value.key.hashValue) }
         if isOnServer {
             guard try !isTaken(user.name.key) else { throw transaction.users.nameTaken(user.name.text) }
@@ -143,6 +143,16 @@ struct UserLoading {
             _ = try transaction.accounts.storeOutsideRecord(user.outsideRecord, of: new.rawValue)
         }
         return new
+    }
+
+    /// Refuses a user whose values or whose name belong to others.
+    private mutating func checkOthers(_ user: PreparedUser, _ new: UserID) throws {
+        if hasUnique {
+            try flush()
+            try transaction.users.checkUnique(user.keys.values, of: new)
+        }
+        try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
+        try checkName(user.name, of: new)
     }
 
     /// Refuses a name with which another user signs in. In a directory that was empty, only a name that is among the loaded addresses is
@@ -213,7 +223,7 @@ struct UserLoading {
             }, into: "attribute_value", UserStatements.insertedColumnsOfValue)
         try connection.insert(
             pending.map { [.integer($0.id)] + $0.user.text }, into: "text_index",
-            UserStatements.insertedColumnsOfText)
+            UserStatements.insertedColumnsOfText(on: connection.engine))
         let constants: (Binding, Binding, Binding) = (
             .text(actor), .integer(Change.Kind.created.rawValue), .integer(Change.Entity.user.rawValue)
         )

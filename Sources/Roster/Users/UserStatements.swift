@@ -71,9 +71,12 @@ enum UserStatements {
         "starts", "ends",
     ]
     static let insertedColumnsOfValue = ["attribute", "key", "user_id"]
-    static let insertedColumnsOfText = [
-        "user_id", "name", "given_name", "family_name", "common_name", "display_name", "mail",
-    ]
+    static func insertedColumnsOfText(on engine: Engine) -> [String] {
+        [
+            engine == .sqlite ? "rowid" : "user_id", "name", "given_name", "family_name", "common_name", "display_name",
+            "mail", "phone",
+        ]
+    }
     /// Sets columns of a user. An unchanged column with an index must not be among them, because SQLite rewrites the index
     /// even for an equal value.
     static func update(_ columns: [String]) -> String {
@@ -105,18 +108,18 @@ enum UserStatements {
 
     static let insertText = SQL(
         """
-        INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail, phone)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """,
         postgreSQL: """
-            INSERT INTO text_index (user_id, name, given_name, family_name, common_name, display_name, mail)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            INSERT INTO text_index (user_id, name, given_name, family_name, common_name, display_name, mail, phone)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """)
     /// The statement repeats the indexed text, because an index without content has to be told what to remove.
     static let deleteText = SQL(
         """
-        INSERT INTO text_index (text_index, rowid, name, given_name, family_name, common_name, display_name, mail)
-        VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        INSERT INTO text_index (text_index, rowid, name, given_name, family_name, common_name, display_name, mail, phone)
+        VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """, postgreSQL: "DELETE FROM text_index WHERE user_id = ?1")
 
     /// Begin and go on to merge the text index into one segment, some hundred pages at a time.

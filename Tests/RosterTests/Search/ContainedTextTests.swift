@@ -41,6 +41,34 @@ struct ContainedTextTests {
         #expect(sorted.elements.map(\.uid) == names.sorted())
     }
 
+    @Test("Telephone numbers are found by a part, those of one type alone, and also if a user has very many")
+    func telephoneNumbers() throws {
+        let users = try emptyDirectory().unrestricted.users
+        func number(_ value: String, _ type: String) -> AttributeValue { ["value": .string(value), "type": .string(type)] }
+        try users.create("work", attributes: ["phoneNumbers": [number("+49 30 12345-6", "work")]])
+        try users.create(
+            "mobile", attributes: ["phoneNumbers": [number("+49 30 99", "work"), number("0171/12345", "mobile")]])
+        try users.create("apart", attributes: ["phoneNumbers": [number("123 2345", "work"), number("345", "fax")]])
+        let many = (0..<200).map { number("+49 40 7\($0)", "work") } + [number("+49 40 12345", "fax")]
+        try users.create("many", attributes: ["phoneNumbers": .list(many)])
+        func found(_ filter: Filter) throws -> [String] {
+            let page = try users.search(Search(filter, includesTotal: true))
+            #expect(page.total == page.elements.count)
+            return page.elements.map(\.uid)
+        }
+        #expect(try found(.attribute(.phoneNumbers).contains("12345")) == ["work", "mobile", "many"])
+        #expect(try found(.attribute("mobile").contains("12345")) == ["mobile"])
+        #expect(try found(.attribute("fax").contains("345")) == ["apart", "many"])
+        #expect(try found(.attribute(.phoneNumbers).contains("23")) == ["work", "mobile", "apart", "many"])
+        #expect(try found(.not(.attribute(.phoneNumbers).contains("12345"))) == ["apart"])
+        try users.modify("many", attributes: ["phoneNumbers": [number("5", "work")]])
+        #expect(try found(.attribute(.phoneNumbers).contains("12345")) == ["work", "mobile"])
+        try users.modify("work", [.set("phoneNumbers", .list([]))])
+        #expect(try found(.attribute(.phoneNumbers).contains("12345")) == ["mobile"])
+        try users.delete("mobile")
+        #expect(try found(.attribute(.phoneNumbers).contains("12345")).isEmpty)
+    }
+
     @Test("A long text is found by its own end, although the index is asked for some of its characters only")
     func longText() throws {
         let users = try emptyDirectory().unrestricted.users

@@ -84,6 +84,9 @@ struct FilterTableTests {
             filter: .any(.below("u300"), .member(of: "small", .direct)),
             scim: #"managers eq "u300" or groups.display eq "small""#,
             ldap: "(|(manager:1.2.840.113556.1.4.1941:=u300)(memberOf=small))"),
+        Line(
+            filter: .attribute(.phoneNumbers).contains("555 77"), scim: #"phoneNumbers.value co "555 77""#, ldap: nil),
+        Line(filter: .attribute("mobile").contains("171/2"), scim: nil, ldap: "(mobile=*171/2*)"),
         Line(filter: .not(.active), scim: "active eq false", ldap: "(active=FALSE)"),
     ]
 

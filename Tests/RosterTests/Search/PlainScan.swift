@@ -11,6 +11,9 @@ struct PlainScan {
         var tags: [String] = []
         var level: Int64?
         var country: String?
+        /// A number at work, and for some people a mobile one.
+        var phone = ""
+        var mobile: String?
         var isActive = true
         /// The number of the manager.
         var manager: Int?
@@ -36,6 +39,8 @@ struct PlainScan {
             if number % 5 == 0 { person.tags = ["red", "tag\(number % 7)"] }
             person.level = number % 4 == 0 ? Int64(number % 100) : nil
             person.country = number % 300 == 1 ? "AQ" : number % 2 == 0 ? "DE" : nil
+            person.phone = "+1 555 \(number)"
+            person.mobile = number % 7 == 0 ? "0171/\(number % 30)" : nil
             person.isActive = number % 13 != 0
             person.manager = number == 0 || number % 1_009 == 8 ? nil : (number - 1) / 8
             if number % 2 == 1 { person.roles.insert("large") }
@@ -67,6 +72,9 @@ struct PlainScan {
                 if !person.tags.isEmpty { attributes["tags"] = .list(person.tags.map { .string($0) }) }
                 attributes["level"] = person.level.map { .integer($0) }
                 attributes["country"] = person.country.map { .string($0) }
+                attributes["phoneNumbers"] = .list(
+                    [["value": .string(person.phone), "type": "work"]]
+                        + (person.mobile.map { [["value": .string($0), "type": "mobile"]] } ?? []))
                 return NewUser(
                     person.uid, attributes: attributes, manager: person.manager.map { .named("u\($0)") },
                     isActive: person.isActive)
@@ -114,6 +122,8 @@ struct PlainScan {
         case "tags": return person.tags.map { .string($0) }
         case "level": return person.level.map { [.integer($0)] } ?? []
         case "country", "addresses.country": return one(person.country)
+        case "phoneNumbers", "phoneNumbers.value": return [.string(person.phone)] + one(person.mobile)
+        case "mobile": return one(person.mobile)
         case "active": return [.boolean(person.isActive)]
         case "manager": return one(person.manager.map { people[$0].uid })
         case "memberOf": return person.roles.sorted().map { .string($0) }

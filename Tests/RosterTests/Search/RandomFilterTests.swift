@@ -15,7 +15,7 @@ struct RandomFilterTests {
         mutating func uid() -> String { "u\(number(0..<count))" }
 
         mutating func leaf() -> Filter {
-            switch number(0..<18) {
+            switch number(0..<20) {
             case 0: .uid.equals(.string(uid()))
             case 1: .uid.starts(uid())
             case 2: .uid.contains("\(number(10..<300))")
@@ -33,6 +33,8 @@ struct RandomFilterTests {
             case 14: .member(of: .named(pick(PlainScan.roles)))
             case 15: .below(.named(pick(["u0", "u1", "u5", uid()])))
             case 16: .below(.named(pick(["u0", "u1", "u5"])), levels: number(1..<4))
+            case 17: .attribute(.phoneNumbers).contains("\(number(1..<900))")
+            case 18: .attribute("mobile").contains("71/\(number(1..<30))")
             default: .active
             }
         }

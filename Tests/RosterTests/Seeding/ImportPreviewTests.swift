@@ -197,19 +197,10 @@ struct ImportPreviewTests {
                 }
                 switch (tried, within) {
                 case (.success(let tried), .success(let within)):
-                    // On a server, the preview can tell of another mistake than the import for a row that has two.
-                    withKnownIssue("For example with the seed number 364690226", isIntermittent: true) {
-                        #expect(tried.report == within.report, note)
-                    } when: {
-                        place == .server
-                    }
+                    #expect(tried.report == within.report, note)
                     #expect(tried.changes.map { Difference($0) } == within.changes.map { Difference($0) }, note)
                     let report = try view.importPeople(from: document, named: "file", options: options)
-                    withKnownIssue("For example with the seed number 364690226", isIntermittent: true) {
-                        #expect(report == tried.report, note)
-                    } when: {
-                        place == .server
-                    }
+                    #expect(report == tried.report, note)
                 case (.failure(let tried), .failure(let within)):
                     #expect(tried.code == within.code && tried.message == within.message, note)
                     let error = try #require(throws: DirectoryError.self) {

@@ -57,6 +57,7 @@ struct FilterWorkTests {
         Question("no title", { _ in .not(.title.present) }),
         Question("no mail", { _ in .not(.mail.present) }),
         Question("an indexed country, nobody", { _ in .attribute("country").equals("XX") }),
+        Question("telephone contains", { _ in .attribute(.phoneNumbers).contains("555 900") }),
         Question("a small line", { _ in .below("u100") }),
         Question("a large line by name", { _ in .all(.below("u0"), .active) }, by: byName),
     ]
