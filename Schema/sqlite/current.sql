@@ -389,3 +389,7 @@ CREATE TABLE virtual_user (
     seen INTEGER NOT NULL,
     UNIQUE (issuer, subject)
 ) STRICT;
+
+CREATE VIRTUAL TABLE word_index USING fts5 (
+    words, content = '', columnsize = 0, detail = none, prefix = '2 3', tokenize = 'ascii'
+);

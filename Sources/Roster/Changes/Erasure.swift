@@ -84,18 +84,22 @@ extension TransactionFeed {
         return count
     }
 
-    /// Merges a part of the text index, which removes deleted text from the file instead of only marking it.
+    /// Merges a part of the text index and of the word index, which removes deleted text from the file instead of only marking it.
     ///
     /// - Returns: Whether another part is left.
     func mergeTextIndex(isFirst: Bool) throws -> Bool {
         if transaction.connection.engine == .postgreSQL {
-            if isFirst { try transaction.connection.run(UserStatements.mergeTextIndex) }
+            if isFirst { try transaction.connection.run(TextIndexStatements.merge) }
             return false
         }
-        let before = transaction.connection.totalChangedRows
-        try transaction.connection.run(isFirst ? UserStatements.beginMerging : UserStatements.goOnMerging)
-        // The index changes one row of its own even if nothing is left to merge.
-        return transaction.connection.totalChangedRows - before >= 2
+        var isLeft = false
+        for statement in isFirst ? TextIndexStatements.beginMerging : TextIndexStatements.goOnMerging {
+            let before = transaction.connection.totalChangedRows
+            try transaction.connection.run(statement)
+            // An index changes one row of its own even if nothing is left to merge.
+            if transaction.connection.totalChangedRows - before >= 2 { isLeft = true }
+        }
+        return isLeft
     }
 
     /// Finds the entries about users, after an entry.

@@ -8,7 +8,7 @@ enum CopyStatements {
         """
         SELECT t.name, c.name, c.pk FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
         WHERE t.type = 'table' AND t.name NOT IN ('migration', 'attribute_value') AND t.name NOT LIKE 'text\\_index%' ESCAPE '\\'
-            AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            AND t.name NOT LIKE 'word\\_index%' ESCAPE '\\' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         ORDER BY t.name, c.pk = 0, c.pk, c.cid
         """,
         postgreSQL: """
@@ -17,7 +17,7 @@ enum CopyStatements {
                 JOIN pg_index AS i ON i.indrelid = t.oid AND i.indisprimary
                 LEFT JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS key (number, place) ON key.number = c.attnum
             WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' AND t.relname NOT IN (
-                'migration', 'attribute_value', 'text_index', 'head', 'key_check', 'pending_code', 'attempt')
+                'migration', 'attribute_value', 'text_index', 'word_index', 'head', 'key_check', 'pending_code', 'attempt')
             ORDER BY t.relname, key.place NULLS LAST, c.attnum
             """)
 
@@ -29,7 +29,7 @@ enum CopyStatements {
             SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
             FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
             WHERE t.relnamespace = current_schema()::regnamespace
-                AND t.relname IN ('users', 'role', 'change', 'text_index', 'role_member_user', 'role_member_role')
+                AND t.relname IN ('users', 'role', 'change', 'text_index', 'word_index', 'role_member_user', 'role_member_role')
                 AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)
             ORDER BY i.indexrelid
             """)
@@ -87,7 +87,7 @@ enum CopyStatements {
         postgreSQL: """
             SELECT 'ANALYZE ' || string_agg(quote_ident(relname), ', ') FROM pg_class
             WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND pg_has_role(relowner, 'USAGE')
-                AND relname IN ('users', 'attribute_value', 'text_index', 'role', 'role_member_user', 'role_member_role', 'change')
+                AND relname IN ('users', 'attribute_value', 'text_index', 'word_index', 'role', 'role_member_user', 'role_member_role', 'change')
             """)
 
     /// The tables whose rows PostgreSQL numbers itself.

@@ -35,12 +35,12 @@ struct DirectoryCopy {
         if isFile { try target.run(StoreStatements.bulkCache) }
         defer { if isFile { try? target.run(StoreStatements.usualCache) } }
         let rebuild = try dropIndexesAndReferences()
-        for statement in UserStatements.wideTextIndex { try target.run(statement) }
+        for statement in TextIndexStatements.wide { try target.run(statement) }
         let copied = try copy(tables)
         // The indexes of SQLite take the pages that merging the text index sets free, and PostgreSQL needs the memory for them.
-        if isFile { for statement in UserStatements.usualTextIndex { try target.run(statement) } }
+        if isFile { for statement in TextIndexStatements.usual { try target.run(statement) } }
         try rebuild()
-        if !isFile { for statement in UserStatements.usualTextIndex { try target.run(statement) } }
+        if !isFile { for statement in TextIndexStatements.usual { try target.run(statement) } }
         if target.engine == .postgreSQL {
             for table in CopyStatements.numbered { _ = try any(CopyStatements.continueNumbers(of: table), on: target) }
             try target.analyze()
@@ -259,16 +259,20 @@ struct DirectoryCopy {
     /// Adds the search keys of users to the text index and to the table of values. Their form depends on the engine.
     private func addKeys(of rows: [[Binding]], _ table: Table, _ vocabulary: Vocabulary) throws {
         var texts: [[Binding]] = []
+        var words: [[Binding]] = []
         var values: [[Binding]] = []
         for user in holders(in: rows, table) {
             let keys = UserKeys(name: TextKey.of(user.name), attributes: user.attributes, vocabulary: vocabulary)
             try keys.checkSizes(of: user.name, on: target)
             texts.append([user.id] + keys.text)
+            words.append([user.id, .text(UserWords(name: keys.name, attributes: user.attributes).text)])
             // A whole number and a decimal number can have the same stored form.
             values += Set(keys.values.map { [.text($0.attribute), target.stored($0.key), user.id] })
         }
         try target.insert(
-            texts, into: "text_index", UserStatements.insertedColumnsOfText(on: target.engine))
+            texts, into: "text_index", TextIndexStatements.columnsOfText(on: target.engine))
+        try target.insert(
+            words, into: "word_index", TextIndexStatements.columnsOfWords(on: target.engine))
         try target.insert(values, into: "attribute_value", ["attribute", "key", "user_id"])
     }
 }

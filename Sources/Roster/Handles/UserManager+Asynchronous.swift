@@ -30,6 +30,15 @@ extension UserManager {
         }
     }
 
+    /// Finds people by words; see `matching(_:attributes:limit:)`.
+    @discardableResult
+    public func matchingAsynchronously(
+        _ text: String, attributes: AttributeSelection = .usual, limit: Int = 20,
+        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<[UserMatch]>
+    ) -> AsyncOperationHandle<[UserMatch]> {
+        AsyncOperationHandle(queue, completion) { try await matching(text, attributes: attributes, limit: limit) }
+    }
+
     /// `searchAsynchronouslyUser:attributes:shouldPreFetch:` and `searchUserAsynchronously:attributes:shouldPreFetch:error:`.
     @discardableResult
     public func userAsynchronously(

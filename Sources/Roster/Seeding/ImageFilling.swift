@@ -106,16 +106,18 @@ struct ImageFilling {
     /// Adds the search keys of users, whose form depends on the engine.
     private func addKeys(of rows: [[Binding]], _ columns: [String]) throws {
         guard let (id, key, record) = Self.places(in: columns) else { return }
-        var (texts, values): ([[Binding]], [[Binding]]) = ([], [])
+        var (texts, words, values): ([[Binding]], [[Binding]], [[Binding]]) = ([], [], [])
         for row in rows {
             guard case .text(let name) = row[key], case .text(let stored) = row[record],
                 let attributes = try? AttributeSet(stored: stored)
             else { continue }
             let keys = UserKeys(name: name, attributes: attributes, vocabulary: vocabulary)
             texts.append([row[id]] + keys.text)
+            words.append([row[id], .text(UserWords(name: name, attributes: attributes).text)])
             values += Set(keys.values.map { [.text($0.attribute), image.stored($0.key), row[id]] })
         }
-        try image.insert(texts, into: "text_index", UserStatements.insertedColumnsOfText(on: .sqlite))
+        try image.insert(texts, into: "text_index", TextIndexStatements.columnsOfText(on: .sqlite))
+        try image.insert(words, into: "word_index", TextIndexStatements.columnsOfWords(on: .sqlite))
         try image.insert(values, into: "attribute_value", UserStatements.insertedColumnsOfValue)
     }
 

@@ -11,6 +11,8 @@ final class PreparedUser: Sendable {
     let keys: UserKeys
     /// The text index's entry without the identifier.
     let text: [Binding]
+    /// The word index's entry without the identifier.
+    let words: String
     let dates: AccountDates
     /// The values that are stored outside the user's record: the password and the client's identifier.
     let outsideRecord: [AttributeChange]
@@ -67,6 +69,7 @@ final class PreparedUser: Sendable {
         dates = AccountDates(prepared.attributes)
         keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
         text = keys.text
+        words = UserWords(name: name.key, attributes: prepared.attributes).text
         history = History(
             prepared.attributes.withoutSecrets(vocabulary, of: .user).shrunk, uid: name.text, isActive: isActive)
     }

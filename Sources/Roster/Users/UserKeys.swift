@@ -42,7 +42,7 @@ struct UserKeys: Hashable {
     let values: Set<Value>
     /// The e-mail addresses for the text index, one per line.
     let mailText: String?
-    /// The telephone numbers for the text index, one per line, or ``longText`` in place of many.
+    /// The telephone numbers for the text index, or ``longText`` in place of many.
     let phoneText: String?
 
     init(name: String, attributes: AttributeSet, vocabulary: Vocabulary) {
@@ -67,8 +67,7 @@ struct UserKeys: Hashable {
             }
             if StandardAttributes.isStandardUser(entry.name) {
                 if entry.name == "phoneNumbers" {
-                    phoneText = entry.value.elements.compactMap { $0.text.map(FoldedText.of) }.joined(separator: "\n")
-                    if let text = phoneText, text.utf8.count > Self.longestPhoneText { phoneText = Self.longText }
+                    phoneText = Self.phoneText(entry.value.elements)
                 }
                 for part in vocabulary.indexedParts(of: entry.name) {
                     for element in entry.value.elements {
@@ -89,6 +88,13 @@ struct UserKeys: Hashable {
         self.columnKeys = columnKeys
         self.values = values
         (self.mailText, self.phoneText) = (mailText, phoneText)
+    }
+
+    /// The numbers as they were written, and as digits alone.
+    private static func phoneText(_ elements: [AttributeValue]) -> String {
+        let text = elements.compactMap(\.text).flatMap { [FoldedText.of($0), PhoneDigits.of($0)] }
+            .joined(separator: "\n")
+        return text.utf8.count > longestPhoneText ? longText : text
     }
 
     /// Whether the text index's entry for these keys differs from the entry for other keys.

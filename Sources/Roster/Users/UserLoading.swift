@@ -60,7 +60,7 @@ struct UserLoading {
         try flush()
         let connection = transaction.connection
         droppedIndexes = try connection.dropIndexesOfUsers()
-        for statement in UserStatements.wideTextIndex { try connection.run(statement) }
+        for statement in TextIndexStatements.wide { try connection.run(statement) }
         if !isOnServer { try connection.run(StoreStatements.bulkCache) }
     }
 
@@ -196,6 +196,7 @@ struct UserLoading {
         }
         for entry in pending { try transaction.users.insertValues(entry.user.keys.values, id: entry.id) }
         for entry in pending { try transaction.users.insertText(entry.user.text, id: entry.id) }
+        for entry in pending { try transaction.users.insertWords(entry.user.words, id: entry.id) }
         for (index, entry) in pending.enumerated() {
             try transaction.users.writeCreation(
                 sequence: sequence + Int64(index) + 1, actor: actor, id: entry.id, name: entry.user.name.text,
@@ -223,7 +224,10 @@ struct UserLoading {
             }, into: "attribute_value", UserStatements.insertedColumnsOfValue)
         try connection.insert(
             pending.map { [.integer($0.id)] + $0.user.text }, into: "text_index",
-            UserStatements.insertedColumnsOfText(on: connection.engine))
+            TextIndexStatements.columnsOfText(on: connection.engine))
+        try connection.insert(
+            pending.map { [.integer($0.id), .text($0.user.words)] }, into: "word_index",
+            TextIndexStatements.columnsOfWords(on: connection.engine))
         let constants: (Binding, Binding, Binding) = (
             .text(actor), .integer(Change.Kind.created.rawValue), .integer(Change.Entity.user.rawValue)
         )
@@ -260,9 +264,9 @@ struct UserLoading {
         droppedIndexes = nil
         // The indexes of SQLite take the pages that merging the text index sets free. PostgreSQL builds its text index here, too, and
         // needs the memory.
-        if !isOnServer { for statement in UserStatements.usualTextIndex { try transaction.connection.run(statement) } }
+        if !isOnServer { for statement in TextIndexStatements.usual { try transaction.connection.run(statement) } }
         for index in indexes { try transaction.connection.run(script: index) }
-        if isOnServer { for statement in UserStatements.usualTextIndex { try transaction.connection.run(statement) } }
+        if isOnServer { for statement in TextIndexStatements.usual { try transaction.connection.run(statement) } }
         if !isOnServer { try transaction.connection.run(StoreStatements.usualCache) }
     }
 

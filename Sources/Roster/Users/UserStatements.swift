@@ -71,12 +71,6 @@ enum UserStatements {
         "starts", "ends",
     ]
     static let insertedColumnsOfValue = ["attribute", "key", "user_id"]
-    static func insertedColumnsOfText(on engine: Engine) -> [String] {
-        [
-            engine == .sqlite ? "rowid" : "user_id", "name", "given_name", "family_name", "common_name", "display_name",
-            "mail", "phone",
-        ]
-    }
     /// Sets columns of a user. An unchanged column with an index must not be among them, because SQLite rewrites the index
     /// even for an equal value.
     static func update(_ columns: [String]) -> String {
@@ -106,33 +100,6 @@ enum UserStatements {
     static let holderOfValue: SQL =
         "SELECT user_id FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id <> ?3"
 
-    static let insertText = SQL(
-        """
-        INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail, phone)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-        """,
-        postgreSQL: """
-            INSERT INTO text_index (user_id, name, given_name, family_name, common_name, display_name, mail, phone)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-            """)
-    /// The statement repeats the indexed text, because an index without content has to be told what to remove.
-    static let deleteText = SQL(
-        """
-        INSERT INTO text_index (text_index, rowid, name, given_name, family_name, common_name, display_name, mail, phone)
-        VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-        """, postgreSQL: "DELETE FROM text_index WHERE user_id = ?1")
-
-    /// Begin and go on to merge the text index into one segment, some hundred pages at a time.
-    static let beginMerging: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('merge', -500)"
-    static let goOnMerging: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('merge', 500)"
-    /// Merges the pending entries of the text index. Only the owner of an index may do this. For others, the server does it later.
-    static let mergeTextIndex = SQL(
-        "SELECT 1",
-        postgreSQL: """
-            SELECT gin_clean_pending_list(oid) FROM pg_class
-            WHERE oid = 'text_index_trigrams'::regclass AND pg_has_role(relowner, 'USAGE')
-            """)
-
     /// Selects the statements that drop and create each index that a large load into an empty directory builds at its end, which is
     /// faster than adding single rows to the indexes, and on a server each foreign key, which is faster to check for all rows. On
     /// PostgreSQL, a role that does not own the tables may drop none, and gets no row.
@@ -141,32 +108,14 @@ enum UserStatements {
         postgreSQL: """
             SELECT format('DROP INDEX %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
             FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
-            WHERE t.relnamespace = current_schema()::regnamespace AND t.relname IN ('users', 'text_index') AND NOT i.indisunique
+            WHERE t.relnamespace = current_schema()::regnamespace AND t.relname IN ('users', 'text_index', 'word_index') AND NOT i.indisunique
                 AND pg_has_role(t.relowner, 'USAGE')
             UNION ALL
             SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname),
                 format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
             FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid
             WHERE t.relnamespace = current_schema()::regnamespace AND c.contype = 'f'
-                AND t.relname IN ('users', 'text_index') AND pg_has_role(t.relowner, 'USAGE')
+                AND t.relname IN ('users', 'text_index', 'word_index') AND pg_has_role(t.relowner, 'USAGE')
             """)
     static func drop(index name: String) -> String { "DROP INDEX \(name)" }
-    /// Prepare the text index for many users: more bytes are gathered in memory before they are written, and written bytes are
-    /// merged once, at the end.
-    static let wideTextIndex: [SQL] = [
-        SQL(
-            "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)",
-            postgreSQL: "SET LOCAL maintenance_work_mem = '256MB'"),
-        SQL("INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0)", postgreSQL: "SELECT 1"),
-        SQL("INSERT INTO text_index (text_index, rank) VALUES ('crisismerge', 500)", postgreSQL: "SELECT 1"),
-    ]
-    /// Merge the written bytes, and restore the settings of the text index.
-    static let usualTextIndex: [SQL] = [
-        SQL("INSERT INTO text_index (text_index) VALUES ('optimize')", postgreSQL: "SELECT 1"),
-        SQL("INSERT INTO text_index (text_index, rank) VALUES ('crisismerge', 16)", postgreSQL: "SELECT 1"),
-        SQL("INSERT INTO text_index (text_index, rank) VALUES ('automerge', 4)", postgreSQL: "SELECT 1"),
-        SQL(
-            "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576)",
-            postgreSQL: "SET LOCAL maintenance_work_mem TO DEFAULT"),
-    ]
 }

@@ -64,6 +64,7 @@ extension TransactionUsers {
         try insertRow(user, id: id, manager: manager, at: time)
         try insertValues(user.keys.values, id: id.rawValue)
         try insertText(user.text, id: id.rawValue)
+        try insertWords(user.words, id: id.rawValue)
         if !user.outsideRecord.isEmpty {
             _ = try transaction.accounts.storeOutsideRecord(user.outsideRecord, of: id.rawValue)
         }
@@ -101,7 +102,7 @@ extension TransactionUsers {
 
     /// Adds a new user to the text index.
     func insertText(_ text: [Binding], id: Int64) throws {
-        try transaction.connection.run(UserStatements.insertText) { statement in
+        try transaction.connection.run(TextIndexStatements.insertText) { statement in
             try statement.bind(id, at: 1)
             for (index, column) in text.enumerated() { try statement.bind(column, at: Int32(index + 2)) }
         }
@@ -299,9 +300,14 @@ extension TransactionUsers {
             let before = UserKeys(name: oldKeys.name, attributes: old.attributes, vocabulary: vocabulary)
             let after = UserKeys(name: newKeys.name, attributes: attributes, vocabulary: vocabulary)
             try transaction.connection.run(
-                UserStatements.deleteText, [.integer(old.id.rawValue)] + before.text, changing: .none)
+                TextIndexStatements.deleteText, [.integer(old.id.rawValue)] + before.text, changing: .none)
             try transaction.connection.run(
-                UserStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
+                TextIndexStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
+        }
+        if newKeys.name != oldKeys.name || UserWords.mayDiffer(was, becomes) {
+            try updateWords(
+                of: old.id, from: UserWords(name: oldKeys.name, attributes: old.attributes),
+                to: UserWords(name: newKeys.name, attributes: attributes))
         }
         // All addresses are checked, because an existing address may have become the primary one.
         if was["emails"] != becomes["emails"] {

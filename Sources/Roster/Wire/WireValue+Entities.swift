@@ -257,3 +257,27 @@ extension Batch.Outcome: WireValue {
         return outcome
     }
 }
+
+extension UserMatch: WireValue {
+    package func write(to json: inout [UInt8]) throws {
+        json.append(contentsOf: #"{"attributes":"#.utf8)
+        try attributes.map(\.rawValue).write(to: &json)
+        json.append(contentsOf: #","user":"#.utf8)
+        try user.write(to: &json)
+        json.append(UInt8(ascii: "}"))
+    }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> UserMatch {
+        var user: User?
+        var attributes: [String] = []
+        try json.object { name, json in
+            switch name {
+            case "user": user = try User.read(&json, for: view)
+            case "attributes": attributes = try [String].read(&json, for: view)
+            default: try json.skipValue()
+            }
+        }
+        guard let user else { throw json.failure("not a user who was found") }
+        return UserMatch(user: user, attributes: attributes.map { AttributeName($0) })
+    }
+}

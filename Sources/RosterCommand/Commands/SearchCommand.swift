@@ -37,13 +37,28 @@ let searchCommand = Command(
         .init(
             "ldap", nil,
             "read the filter as LDAP (RFC 4515). Filters like (sn=M*) always are; others are SCIM (RFC 7644)"),
+        .init(
+            "matching", "WORDS",
+            "find people by words as somebody types them: beginnings of names, titles, departments and addresses, or digits of a telephone number"),
         .init("explain", nil, "only tell how the filter is answered, and which index would help"),
         Command.format,
     ],
     example: "roster search --database company.db 'surname sw \"Mü\" and active eq true' --attributes uid,mail"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
+    if let words = arguments.value("matching") { return try await showMatches(words, arguments, arguments.view()) }
     try await showUsers(arguments.operands.first, arguments, arguments.view())
+}
+
+/// Shows the users whom words find, the best first.
+private func showMatches(_ words: String, _ arguments: Arguments, _ view: DirectoryView) async throws {
+    guard arguments.operands.isEmpty else { throw UsageError("Give a filter or --matching, not both.") }
+    let shown = try arguments.shownAttributes(view.attributes.vocabulary())
+    let limit = try arguments.number("page-size", least: 1) ?? 20
+    let users = try await view.users.matching(words, attributes: .only(shown), limit: limit).map(\.user)
+    let output = try await peopleOutput(users, shown, arguments, view)
+    try output.show()
+    if users.isEmpty, output.format == .table { Terminal.note("No user was found.") }
 }
 
 /// Shows a page of the users that a filter selects, or of all users.

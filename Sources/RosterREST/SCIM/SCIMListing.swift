@@ -7,8 +7,13 @@ extension SCIMAPI {
     private static func all(_ kind: AttributeDefinition.Entity) -> String { kind == .user ? "users" : "groups" }
 
     static func list(_ kind: AttributeDefinition.Entity) -> Endpoint {
-        Endpoint("Search \(all(kind)).", parameters: searchParameters(hasCursor: true), answer: answer(list)) {
-            try list($0, kind, SCIMSearch(query: $0))
+        let matching = kind == .user ? [matchingParameter] : []
+        return Endpoint(
+            "Search \(all(kind)).", parameters: searchParameters(hasCursor: true) + matching, answer: answer(list)
+        ) {
+            let request = try SCIMSearch(query: $0)
+            if kind == .user, let text = try $0.parameter("matching") { return try match(text, $0, request) }
+            return try list($0, kind, request)
         }
     }
 
@@ -50,7 +55,7 @@ extension SCIMAPI {
         /// What belongs to this many elements is in memory at a time, so that memory does not grow with the page.
         private static let elementsAtOnce = 256
 
-        fileprivate mutating func add<Element>(
+        mutating func add<Element>(
             _ page: Page<Element>, with related: (ArraySlice<Element>) throws -> RelatedRecords?,
             _ append: (Element, RelatedRecords?, inout [UInt8]) throws -> Void
         ) rethrows {

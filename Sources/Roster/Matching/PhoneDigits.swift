@@ -1,0 +1,25 @@
+/// The digits of a telephone number, which people write with spaces, dots, strokes and brackets.
+enum PhoneDigits {
+    static func of(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.filter(isDigit))) }
+
+    /// The digits of a text that asks for a telephone number: digits alone, with what people write between them; nil for another text.
+    ///
+    /// A zero at the beginning stands for the country. A plus sign stays, because the country's digits follow.
+    static func asked(_ text: String) -> String? {
+        let isNumber = text.unicodeScalars.allSatisfy { isDigit($0) || " \u{A0}+-./()".unicodeScalars.contains($0) }
+        guard isNumber else { return nil }
+        var digits = Substring(of(text))
+        let hasCountry = text.drop { " (".contains($0) }.hasPrefix("+")
+        while !hasCountry, digits.first == "0" { digits = digits.dropFirst() }
+        guard digits.count >= (hasCountry ? 2 : 3) else { return nil }
+        return (hasCountry ? "+" : "") + digits
+    }
+
+    /// Whether a number has the digits that were asked for.
+    static func has(_ asked: String, in number: String) -> Bool {
+        let digits = of(number)
+        return asked.hasPrefix("+") ? digits.hasPrefix(asked.dropFirst()) : digits.contains(asked)
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { (0x30...0x39).contains(scalar.value) }
+}

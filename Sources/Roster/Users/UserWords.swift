@@ -1,0 +1,79 @@
+import RosterStore
+import RosterText
+
+/// The words of the word index by which `matching` finds a user.
+///
+/// Whether the caller may read the value with a word is decided when the user is found.
+struct UserWords: Hashable {
+    /// The words, each once.
+    private(set) var words: Set<String> = []
+    private var bytes = 0
+
+    /// The attributes whose text is looked at as a whole. Of addresses, the words before the `@` and the localities count.
+    static let attributes: [AttributeName] = [
+        "givenName", "familyName", "middleName", "nickName", "commonName", "displayName", "title", "department",
+    ]
+    /// The most bytes of a user's words, and the most letters of a word. Everybody writes some of their own attributes.
+    private static let (most, longest) = (1_024, 40)
+
+    /// - Parameter name: The key of the user's name.
+    init(name: String, attributes: AttributeSet) {
+        add(TextKey.folded(name))
+        for entry in attributes {
+            if Self.attributes.contains(entry.name) {
+                if case .string(let text) = entry.value { add(text) }
+            } else if entry.name == "emails" {
+                for element in entry.value.elements {
+                    if let address = element.text { add(String(address.prefix { $0 != "@" })) }
+                }
+            } else if entry.name == "addresses" {
+                for element in entry.value.elements {
+                    if let locality = element.part("locality")?.text { add(locality) }
+                }
+            }
+        }
+    }
+
+    /// Whether a change can have changed the words, other than those of the name.
+    static func mayDiffer(_ old: AttributeSet, _ new: AttributeSet) -> Bool {
+        (attributes + ["emails", "addresses"]).contains { old[$0] != new[$0] }
+    }
+
+    private mutating func add(_ text: String) {
+        guard bytes < Self.most else { return }
+        for word in SearchWord.words(of: text) {
+            for term in word.terms where bytes < Self.most {
+                let term = term.utf8.count > Self.longest ? String(term.prefix(Self.longest)) : term
+                if words.insert(term).inserted { bytes += term.utf8.count + 1 }
+            }
+        }
+    }
+
+    /// The words as the word index takes them: in quotes, which SQLite's index takes for spaces.
+    var text: String { Self.text(words) }
+
+    static func text(_ words: Set<String>) -> String {
+        words.sorted().map { "'\($0)'" }.joined(separator: " ")
+    }
+}
+
+extension TransactionUsers {
+    /// Adds a new user to the word index.
+    func insertWords(_ words: String, id: Int64) throws {
+        try transaction.connection.run(TextIndexStatements.insertWords) { statement in
+            try statement.bind(id, at: 1)
+            try statement.bind(words, at: 2)
+        }
+    }
+
+    /// Removes the words that a user no longer has from the word index, and adds the new ones.
+    func updateWords(of id: UserID, from old: UserWords, to new: UserWords) throws {
+        for (statement, words) in [
+            (TextIndexStatements.deleteWords, old.words.subtracting(new.words)),
+            (TextIndexStatements.insertWords, new.words.subtracting(old.words)),
+        ] where !words.isEmpty {
+            try transaction.connection.run(
+                statement, [.integer(id.rawValue), .text(UserWords.text(words))], changing: .none)
+        }
+    }
+}
