@@ -56,21 +56,21 @@ extension SCIMAPI {
         private static let elementsAtOnce = 256
 
         mutating func add<Element>(
-            _ page: Page<Element>, with related: (ArraySlice<Element>) throws -> RelatedRecords?,
+            _ elements: [Element], of total: Int?, next: Cursor? = nil, with related: (ArraySlice<Element>) throws -> RelatedRecords?,
             _ append: (Element, RelatedRecords?, inout [UInt8]) throws -> Void
         ) rethrows {
-            resources.reserveCapacity(resources.count + 768 * page.elements.count)
+            resources.reserveCapacity(resources.count + 768 * elements.count)
             var known: RelatedRecords?
-            for (index, element) in page.elements.enumerated() {
+            for (index, element) in elements.enumerated() {
                 if index % Self.elementsAtOnce == 0 {
-                    known = try related(page.elements[index...].prefix(Self.elementsAtOnce))
+                    known = try related(elements[index...].prefix(Self.elementsAtOnce))
                 }
                 if count > 0 { resources.append(UInt8(ascii: ",")) }
                 count += 1
                 try append(element, known, &resources)
             }
-            total += page.total ?? 0
-            next = page.next
+            self.total += total ?? 0
+            self.next = next
         }
     }
 
@@ -82,10 +82,10 @@ extension SCIMAPI {
         switch entity {
         case .user:
             let page = try transaction.search.users(search)
-            try found.add(page, with: writer.related) { try writer.append($0, $1, to: &$2) }
+            try found.add(page.elements, of: page.total, next: page.next, with: writer.related) { try writer.append($0, $1, to: &$2) }
         case .role:
             let page = try transaction.search.roles(search)
-            try found.add(page, with: writer.related) { try writer.append($0, $1, to: &$2) }
+            try found.add(page.elements, of: page.total, next: page.next, with: writer.related) { try writer.append($0, $1, to: &$2) }
         }
     }
 

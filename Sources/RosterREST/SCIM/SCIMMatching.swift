@@ -28,7 +28,7 @@ extension SCIMAPI {
             if count > 0 {
                 let users = try transaction.search.matching(text, projection.fetched(.user, derived), limit: count).map(\.user)
                 let writer = SCIMWriter(context, transaction, .user, projection)
-                try found.add(Page(elements: users, total: users.count, next: nil), with: writer.related) {
+                try found.add(users, of: users.count, with: writer.related) {
                     try writer.append($0, $1, to: &$2)
                 }
             }
