@@ -86,6 +86,12 @@ package struct SearchWord: Hashable, Sendable {
 
     private init(forms: [String], isRun: Bool) { (self.forms, self.isRun) = (forms, isRun) }
 
+    /// The words as one, if all are runs: people write a Japanese name with a space between its parts or without one.
+    package static func joined(_ words: [SearchWord]) -> SearchWord? {
+        guard words.count > 1, words.allSatisfy(\.isRun) else { return nil }
+        return SearchWord(forms: [words.map { $0.forms[0] }.joined()], isRun: true)
+    }
+
     /// A word in another spelling.
     package init(spelling: String) { self.init(forms: [spelling], isRun: false) }
 

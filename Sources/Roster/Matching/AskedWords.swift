@@ -7,7 +7,12 @@ struct AskedWords: Hashable {
     struct Word: Hashable {
         var spellings: [SearchWord]
         /// Whether an index is asked for the word. The domains of mail addresses are in none.
-        let isIndexed: Bool
+        var isIndexed: Bool
+
+        /// Whether the word can be a part of a telephone number.
+        var isNumber: Bool {
+            spellings.allSatisfy { $0.forms[0].utf8.count >= 3 && $0.forms[0].utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        }
     }
 
     var words: [Word] = []
@@ -26,6 +31,9 @@ struct AskedWords: Hashable {
                 }
             }
         }
+        // Digits can be those of a telephone number, which the index does not have. The other words find the people.
+        guard words.contains(where: { $0.isIndexed && !$0.isNumber }) else { return }
+        for index in words.indices where words[index].isNumber { words[index].isIndexed = false }
     }
 
     /// The question to the word index; nil if no word is long enough.

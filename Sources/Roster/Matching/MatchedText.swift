@@ -3,6 +3,8 @@ import RosterText
 /// The values of a user that a question for people can match, as far as the caller may read them.
 struct MatchedText {
     private var words: [(attribute: AttributeName, words: [SearchWord])] = []
+    /// Words that stand apart in the value, as one.
+    private var joinedNames: [(attribute: AttributeName, word: SearchWord)] = []
     private var phones: [String] = []
     let user: User
 
@@ -14,19 +16,28 @@ struct MatchedText {
     /// - Parameter user: The user with the attributes that the caller may read.
     init(_ user: User) {
         self.user = user
-        words.append(("uid", SearchWord.words(of: user.uid)))
+        add("uid", user.uid)
         for name in UserWords.attributes {
-            if let text = user.attributes[name]?.text { words.append((name, SearchWord.words(of: text))) }
+            if let text = user.attributes[name]?.text { add(name, text) }
+        }
+        if let family = user.attributes["familyName"]?.text, let given = user.attributes["givenName"]?.text,
+            let joined = SearchWord.joined(SearchWord.words(of: family) + SearchWord.words(of: given))
+        {
+            joinedNames.append(("familyName", joined))
         }
         for element in user.attributes["emails"]?.elements ?? [] {
-            if let address = element.text { words.append(("emails", SearchWord.words(of: address))) }
+            if let address = element.text { add("emails", address) }
         }
         for element in user.attributes["addresses"]?.elements ?? [] {
-            if let locality = element.part("locality")?.text {
-                words.append(("addresses", SearchWord.words(of: locality)))
-            }
+            if let locality = element.part("locality")?.text { add("addresses", locality) }
         }
         phones = (user.attributes["phoneNumbers"]?.elements ?? []).compactMap(\.text)
+    }
+
+    private mutating func add(_ attribute: AttributeName, _ text: String) {
+        let own = SearchWord.words(of: text)
+        words.append((attribute, own))
+        if let joined = SearchWord.joined(own) { joinedNames.append((attribute, joined)) }
     }
 
     /// The attributes that have the words of a question, in the order of the words; nil if a word is in none.
@@ -48,6 +59,7 @@ struct MatchedText {
         where words.contains(where: { own in word.spellings.contains { own.begins(with: $0) } }) {
             return attribute
         }
+        for (attribute, own) in joinedNames where word.spellings.contains(where: own.begins) { return attribute }
         for spelling in word.spellings where !spelling.isRun {
             if let digits = PhoneDigits.asked(spelling.forms[0]), phones.contains(where: { PhoneDigits.has(digits, in: $0) }) {
                 return "phoneNumbers"
