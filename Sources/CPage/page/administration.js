@@ -184,8 +184,9 @@ export async function roleSections(group, guarded, administers) {
   const display = field("role-display", "Name shown to others", { autocomplete: "off", value: group.name ?? "" });
   const text = field("role-description", "Description", { autocomplete: "off", value: group.description ?? "" });
   const adding = (id, title, label, picked, add) => form({ class: "fields", id }, label, (tell) => guarded(async () => {
-    if (!picked.value) return tell("Choose a person first.");
-    await add(group.id, picked.value);
+    const chosen = await picked.resolve();
+    if (!chosen) return tell("Choose a person first.");
+    await add(group.id, chosen);
     refresh();
   }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: picked.field.id }, title), picked.node));
   return [section("change-role", "Change this role", make("p", {}, make("button", { type: "button", id: "edit-members" }, "Remove members or owners")),

@@ -3,7 +3,7 @@
 
 export const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const extension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group";
-const few = "userName,displayName,title,name.formatted";
+const few = "userName,displayName,title,name";
 const profiles = "oic_rest/rest/userprofile";
 const ownAddress = "mobile/platform/users/~";
 let session = new AbortController();
@@ -124,39 +124,21 @@ export const removeOwner = (role, id) => ask(`${profiles}/groups/${encodeURIComp
 const list = (filter, count, startIndex, signal) =>
   ask(`scim/v2/Users?count=${count}&startIndex=${startIndex}&attributes=${few}&filter=${encodeURIComponent(filter)}`, signal);
 
-/**
- * Finds people: whose names, mail or account contain a text, and whose title or department begins with it. A text of one or two
- * letters is the beginning of a name. Each of these questions has an index of its own.
- */
+/** Finds people by words as somebody types them. The server answers with the best ones first, and has no pages. */
 export class PeopleSearch {
   constructor(text) {
-    const value = JSON.stringify(text);
-    const names = (attributes, operator) => attributes.map((name) => `${name} ${operator} ${value}`).join(" or ");
-    const filters = [...text].length >= 3
-      ? [names(["displayName", "name.formatted", "userName", "emails.value"], "co"), `title sw ${value}`, `${enterprise}:department sw ${value}`]
-      : ["displayName", "name.familyName", "name.givenName", "userName"].map((name) => `${name} sw ${value}`);
-    this.questions = filters.map((filter) => ({ filter, next: 1, total: Infinity }));
-    this.found = new Set();
-    this.twice = 0;
+    this.text = text;
+    this.shown = 0;
+    this.hasMore = true;
   }
 
-  /** How many people match. */
-  get total() { return this.questions.reduce((sum, one) => sum + one.total, -this.twice); }
-  get hasMore() { return this.questions.some((one) => one.next <= one.total); }
-
-  /** The next people, none of them twice. */
+  /** The next people. One more than are shown tells whether there are others. */
   async more(signal, count = 20) {
-    const open = this.questions.filter((one) => one.next <= one.total);
-    const pages = await Promise.all(open.map((one) => list(one.filter, count, one.next, signal)));
-    const people = [];
-    pages.forEach((page, index) => {
-      open[index].total = page.totalResults;
-      open[index].next += page.Resources.length || Infinity;
-      for (const one of page.Resources) {
-        if (this.found.has(one.id)) this.twice += 1; else people.push(one);
-        this.found.add(one.id);
-      }
-    });
+    const wanted = Math.min(this.shown + count, 199);
+    const answer = await ask(`scim/v2/Users?count=${wanted + 1}&attributes=${few}&matching=${encodeURIComponent(this.text)}`, signal);
+    const people = answer.Resources.slice(this.shown, wanted);
+    this.hasMore = answer.Resources.length > wanted && wanted < 199;
+    this.shown += people.length;
     return people;
   }
 }
@@ -181,7 +163,7 @@ export async function chain(id, signal) {
   return answer.elements.map(user);
 }
 
-const user = (one) => ({ id: one.guid, userName: one.uid, displayName: one.displayname ?? one.commonname, title: one.title });
+const user = (one) => ({ id: one.guid, userName: one.uid, displayName: one.displayname ?? one.commonname, name: { givenName: one.firstname, familyName: one.lastname }, title: one.title });
 
 export async function group(id, signal) {
   const group = await ask(`scim/v2/Groups/${encodeURIComponent(id)}?excludedAttributes=members`, signal);
@@ -199,5 +181,6 @@ export async function related(id, relation, signal) {
   }
 }
 
-/** What people call somebody. */
-export const label = (user) => user.displayName || user.name?.formatted || user.userName || user.id;
+/** The name of a person: the rule of `label` in the library. */
+export const label = (user) => user.displayName || user.name?.formatted
+  || [user.name?.givenName, user.name?.familyName].filter(Boolean).join(" ") || user.userName || user.id;

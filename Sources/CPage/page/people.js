@@ -23,9 +23,9 @@ function fields(attributes) {
     const entry = {
       one, input,
       row: make("div", { class: "row" }, make("label", { for: id }, labelled(one.name)), node, hint ? make("small", { class: "soft" }, hint) : null),
-      isChanged: () => input.value !== (input.node ? one.value ?? "" : text(entry.one)),
-      value() {
-        if (input.node) return input.value || null;
+      isChanged: () => (input.node ? input.isTouched : input.value !== text(entry.one)),
+      async value() {
+        if (input.node) return input.resolve();
         if (one.type !== "complex") return typed(one, input.value);
         if (!input.value.trim()) return null;
         try {
@@ -36,11 +36,27 @@ function fields(attributes) {
       },
       show(saved) {
         entry.one = saved;
-        if (!input.node) input.value = text(saved);
+        if (input.node) input.isTouched = false;
+        else input.value = text(saved);
       },
     };
     return entry;
   });
+}
+
+/** The values of fields. All mistakes are told at once. */
+async function valuesOf(entries) {
+  const values = {};
+  const mistakes = [];
+  for (const entry of entries) {
+    try {
+      values[entry.one.name] = await entry.value();
+    } catch (error) {
+      mistakes.push(error.message);
+    }
+  }
+  if (mistakes.length) throw new directory.Refusal(400, mistakes.join(" "));
+  return values;
 }
 
 const order = ["uid", "active", "givenName", "familyName", "displayName", "commonName", "mail", "title", "department", "manager", "employeeNumber"];
@@ -56,7 +72,7 @@ export async function newPersonView(signal, guarded) {
   const rest = entries.filter(({ one }) => !order.includes(one.name));
   entries.find(({ one }) => one.name === "uid").input.required = true;
   return { parts: [make("h1", { tabindex: "-1" }, "New person"), form({ class: "fields wide", id: "new-person" }, "Create", (tell) => guarded(async () => {
-    const values = Object.fromEntries(entries.map((entry) => [entry.one.name, entry.value()]).filter(([, value]) => value !== null));
+    const values = Object.fromEntries(Object.entries(await valuesOf(entries)).filter(([, value]) => value !== null));
     const user = await directory.createUser(values);
     location.hash = `#manage/${user.id}`;
   }, (error) => tell(error.message)), ...first.map(({ row }) => row), make("details", { class: "more-fields" }, make("summary", {}, "More attributes"), ...rest.map(({ row }) => row)))] };
@@ -77,7 +93,7 @@ export async function manageView(id, signal, guarded, head, powers) {
   const edit = section("edit", "Attributes", form({ class: "fields wide", id: "edit-person" }, "Save", (tell) => guarded(async () => {
     const changed = entries.filter((entry) => entry.isChanged());
     if (!changed.length) return tell("Nothing was changed.");
-    const saved = await directory.change(id, Object.fromEntries(changed.map((entry) => [entry.one.name, entry.value()])), version);
+    const saved = await directory.change(id, await valuesOf(changed), version);
     version = saved.version;
     for (const entry of entries) entry.show(saved.attributes.find(({ name }) => name === entry.one.name) ?? entry.one);
     tell("Saved.");
@@ -116,8 +132,9 @@ export async function manageView(id, signal, guarded, head, powers) {
       refresh();
     }), { "aria-label": `Remove from ${one.display}` })))),
   form({ class: "fields" }, "Add to the role", (tell) => guarded(async () => {
-    if (!role.value) return tell("Choose a role first.");
-    await directory.addMember(role.value, id);
+    const chosen = await role.resolve();
+    if (!chosen) return tell("Choose a role first.");
+    await directory.addMember(chosen, id);
     refresh();
   }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "add-role" }, "Role"), role.node)));
   const policy = make("select", { id: "reportees-policy" }, ...[["refuse", "Do not delete a person with reports"], ["reassign", "Reports go to the person's manager"], ["leave", "Reports have no manager"]].map(([value, text]) => make("option", { value }, text)));

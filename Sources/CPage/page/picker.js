@@ -6,13 +6,14 @@ import { make } from "./dom.js";
 /**
  * @param kind `user` or `group`
  * @param value the identifier that is chosen at first
- * @returns `node` for the page, `field` that one types into, and `value`, the identifier that is chosen or an empty text
+ * @returns `node` for the page, `field` that one types into, `isTouched`, whether somebody has typed or chosen, and `resolve()`, which
+ *   gives the identifier that the field means, or null for an empty field, and refuses a text that is nobody's name
  */
 export function picker(id, kind, value) {
   const input = make("input", { id, role: "combobox", "aria-expanded": "false", "aria-controls": `${id}-list`, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false" });
   const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Found", hidden: true });
   const node = make("div", { class: "picker" }, input, list);
-  const picked = { node, field: input, value: value ?? "" };
+  const picked = { node, field: input, value: value ?? "", isTouched: false };
   let asking = null;
   let selected = -1;
   if (value) {
@@ -29,6 +30,7 @@ export function picker(id, kind, value) {
   const choose = (option) => {
     if (!option) return;
     picked.value = option.dataset.id;
+    picked.isTouched = true;
     input.value = option.dataset.name;
     close();
   };
@@ -39,6 +41,23 @@ export function picker(id, kind, value) {
     options.forEach((option, place) => option.setAttribute("aria-selected", String(place === selected)));
     input.setAttribute("aria-activedescendant", options[selected].id);
   };
+  const find = async (text, signal) => (kind === "user"
+    ? (await new directory.PeopleSearch(text).more(signal, 8)).map((one) => ({ id: one.id, name: directory.label(one), more: one.userName }))
+    : (await directory.searchRoles(text, signal)).map((one) => ({ id: one.id, name: one.name, more: "" })));
+  picked.resolve = async () => {
+    if (!picked.isTouched) return picked.value || null;
+    const text = input.value.trim();
+    if (!text) return null;
+    if (picked.value) return picked.value;
+    const isName = (name) => name.toLowerCase() === text.toLowerCase();
+    const named = (await find(text)).filter((one) => isName(one.name) || isName(one.more));
+    if (named.length !== 1) {
+      throw new directory.Refusal(400, named.length ? `Several are named '${text}': choose one of them from the list.`
+        : `'${text}' is no name of a ${kind === "user" ? "person" : "role"}: choose from the list, or clear the field.`);
+    }
+    picked.value = named[0].id;
+    return picked.value;
+  };
   const ask = async () => {
     asking?.abort();
     picked.value = "";
@@ -46,9 +65,7 @@ export function picker(id, kind, value) {
     if (!text) return close();
     asking = new AbortController();
     try {
-      const found = kind === "user"
-        ? (await new directory.PeopleSearch(text).more(asking.signal, 8)).slice(0, 8).map((one) => ({ id: one.id, name: directory.label(one), more: one.userName }))
-        : (await directory.searchRoles(text, asking.signal)).map((one) => ({ id: one.id, name: one.name, more: "" }));
+      const found = await find(text, asking.signal);
       list.replaceChildren(...found.map((one, index) => {
         const option = make("li", { id: `${id}-${index}`, role: "option", "aria-selected": "false", "data-id": one.id, "data-name": one.name }, one.name, one.more ? make("small", {}, one.more) : null);
         option.addEventListener("click", () => choose(option));
@@ -64,6 +81,7 @@ export function picker(id, kind, value) {
   let timer = null;
   input.addEventListener("input", () => {
     picked.value = "";
+    picked.isTouched = true;
     clearTimeout(timer);
     timer = setTimeout(ask, 120);
   });

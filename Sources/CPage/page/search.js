@@ -94,15 +94,14 @@ async function ask(isMore) {
     for (const role of roles) add("group", role.id, role.name, ["Role"]);
     for (const user of users) add("user", user.id, directory.label(user), [user.title, user.userName]);
     const shown = results.querySelectorAll("[data-kind=user]").length;
-    const all = asked.total;
     const isFocused = document.activeElement === at("more");
     at("more").hidden = !asked.hasMore;
     if (isFocused && at("more").hidden) query.focus();
     at("nobody").hidden = results.children.length > 0;
     at("panel").hidden = false;
     query.setAttribute("aria-expanded", String(results.children.length > 0));
-    at("count").textContent = all === 0 ? "Nobody was found"
-      : (all === 1 ? "1 person found" : `${all} people found`) + (shown < all ? `, ${shown} shown` : "");
+    at("count").textContent = shown === 0 ? "Nobody was found" : shown === 1 ? "1 person found"
+      : asked.hasMore ? `The best ${shown} of the people found` : `${shown} people found`;
   });
 }
 

@@ -6,7 +6,7 @@ struct AskedWords: Hashable {
     /// A word with its other spellings, of which one has to match.
     struct Word: Hashable {
         var spellings: [SearchWord]
-        /// Whether an index is asked for the word. The domains of mail addresses are in none.
+        /// Whether the index is asked for the word. The others are looked for in the people whom the index finds.
         var isIndexed: Bool
 
         /// Whether the word can be a part of a telephone number.
@@ -31,9 +31,13 @@ struct AskedWords: Hashable {
                 }
             }
         }
-        // Digits can be those of a telephone number, which the index does not have. The other words find the people.
-        guard words.contains(where: { $0.isIndexed && !$0.isNumber }) else { return }
-        for index in words.indices where words[index].isNumber { words[index].isIndexed = false }
+        // Digits can be those of a telephone number, which the index does not have, and everybody has the domain of the mail addresses.
+        // The other words find the people.
+        if words.contains(where: { $0.isIndexed && !$0.isNumber }) {
+            for index in words.indices where words[index].isNumber { words[index].isIndexed = false }
+        } else if !words.contains(where: \.isIndexed) {
+            for index in words.indices { words[index].isIndexed = true }
+        }
     }
 
     /// The question to the word index; nil if no word is long enough.

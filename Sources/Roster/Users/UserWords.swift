@@ -9,7 +9,7 @@ struct UserWords: Hashable {
     private(set) var words: Set<String> = []
     private var bytes = 0
 
-    /// The attributes whose text is looked at as a whole. Of addresses, the words before the `@` and the localities count.
+    /// The attributes whose text is looked at as a whole. Of postal addresses, the localities count.
     static let attributes: [AttributeName] = [
         "givenName", "familyName", "middleName", "nickName", "commonName", "displayName", "title", "department",
     ]
@@ -24,7 +24,7 @@ struct UserWords: Hashable {
                 if case .string(let text) = entry.value { add(text) }
             } else if entry.name == "emails" {
                 for element in entry.value.elements {
-                    if let address = element.text { add(String(address.prefix { $0 != "@" })) }
+                    if let address = element.text { add(address) }
                 }
             } else if entry.name == "addresses" {
                 for element in entry.value.elements {

@@ -47,6 +47,7 @@ struct MatchingTests {
         // English: the order of words, beginnings, punctuation.
         ("okafor gr", ["grace.okafor", "old.okafor"]), ("Okafor Grace", ["grace.okafor", "old.okafor"]),
         ("Okafor, Grace", ["grace.okafor", "old.okafor"]), ("grace okafor", ["grace.okafor", "old.okafor"]),
+        ("grace@example", ["grace.okafor"]), ("@exemple.fr", ["zoe.noel"]), ("exemple", ["zoe.noel"]),
         ("GRACE", ["grace.okafor", "old.okafor"]), ("gra", ["grace.okafor", "graham.okonkwo", "old.okafor"]),
         ("ok gra", ["grace.okafor", "graham.okonkwo", "old.okafor"]), ("grah", ["graham.okonkwo"]),
         ("grace.okafor@example.com", ["grace.okafor"]), ("grace.okafor", ["grace.okafor", "old.okafor"]),
