@@ -21,6 +21,10 @@ def told(form):
     return text(f"{form} .result")
 
 
+def values_of(name):
+    return {one["name"]: one["value"] for one in request("GET", f"/forms/{name}")[1]["attributes"]}
+
+
 def pick(field, words, found):
     fill(field, words)
     until(lambda: any(found in one.text for one in every(f"{field}-list li")), found)
@@ -65,6 +69,41 @@ def _():
     assert values["mail"] == "vera.neu@nordwind.example" and values["manager"] == identifier("uwe.gross"), values
     picture("administration-person", whole=True)
     assert not flaws() and fits(), flaws()
+
+
+@test("A typed manager counts by name, nobody's name is refused, and an untouched field keeps the manager")
+def _():
+    def manager():
+        return {one["name"]: one["value"] for one in request("GET", "/forms/vera.neu")[1]["attributes"]}["manager"]
+
+    def shown():
+        return one("#form-manager").get_attribute("value")
+
+    go("#manage/" + identifier("vera.neu"))
+    until(lambda: shown() == "Uwe Groß", "the present manager")
+    for words in ["Garbage Boss", "Uwe"]:
+        fill("#form-manager", words)
+        inside("#edit-person", "Save").click()
+        until(lambda: "no name" in told("#edit-person"), words)
+        assert manager() == identifier("uwe.gross"), words
+    fill("#form-manager", "Ilse Brandt")
+    one("#form-title").click()
+    inside("#edit-person", "Save").click()
+    until(lambda: told("#edit-person") == "Saved.", "the typed name")
+    assert manager() == identifier("ilse.brandt")
+    fill("#form-title", "Assistant")
+    inside("#edit-person", "Save").click()
+    until(lambda: values_of("vera.neu")["title"] == "Assistant", "another field")
+    assert manager() == identifier("ilse.brandt")
+    fill("#form-manager", "uwe.gross")
+    inside("#edit-person", "Save").click()
+    until(lambda: manager() == identifier("uwe.gross"), "the name to sign in with")
+    go("#new/person")
+    fill("#form-uid", "not.made")
+    fill("#form-manager", "Garbage Boss")
+    inside("#new-person", "Create").click()
+    until(lambda: "no name" in told("#new-person"), "the refusal")
+    assert request("GET", "/forms/not.made")[0] == 404
 
 
 @test("Attributes are edited by their kind, the account is disabled, and a lost connection keeps the form")

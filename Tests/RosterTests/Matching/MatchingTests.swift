@@ -148,7 +148,7 @@ struct MatchingOrderTests {
     func rights(place: Place) throws {
         try Self.directory(place) { directory in
             let unrestricted = directory.unrestricted
-            try unrestricted.attributes.setRights("department", readers: .managers)
+            try unrestricted.attributes.setRights(of: "department", readers: .managers)
             try unrestricted.users.modify(
                 "far",
                 [.set("phoneNumbers", [["value": "+49 171 5550", "type": "mobile"], ["value": "+49 30 7770", "type": "work"]])])
