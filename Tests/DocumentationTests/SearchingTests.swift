@@ -56,6 +56,26 @@ struct SearchingTests {
         #expect(try await users.count(matching: inEngineering) > 0)
     }
 
+    @Test("People are found by words")
+    func matching() throws {
+        let matches = try users.matching("okafor gr")
+        for match in matches { print(match.user.label, match.attributes.map(\.rawValue)) }
+        #expect(matches.map(\.user.uid) == ["grace.okafor"])
+        for words in ["Okafor, Grace", "okafro"] {
+            #expect(try users.matching(words).map(\.user.uid) == ["grace.okafor"])
+        }
+        for words in ["müller", "muller", "mueller"] {
+            #expect(try users.matching(words).map(\.user.uid).contains("emma.mueller"))
+        }
+    }
+
+    @Test("People are found by words, with await")
+    func matchingAwaiting() async throws {
+        let matches = try await users.matching("okafor gr")
+        for match in matches { print(match.user.label, match.attributes.map(\.rawValue)) }
+        #expect(matches.count == 1)
+    }
+
     @Test("Users are counted and read together")
     func verbs() throws {
         let number = try users.count(matching: .department.equals("Sales"))
