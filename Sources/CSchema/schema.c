@@ -75,6 +75,9 @@ static const unsigned char v0024[] = {
 static const unsigned char v0025[] = {
 #embed "../../Schema/sqlite/0025_apps.sql" suffix(,)
     0};
+static const unsigned char v0026[] = {
+#embed "../../Schema/sqlite/0026_matching.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -102,6 +105,7 @@ static const schema_file files[] = {
     {"0023_values.sql", (const char *)v0023},
     {"0024_filters.sql", (const char *)v0024},
     {"0025_apps.sql", (const char *)v0025},
+    {"0026_matching.sql", (const char *)v0026},
 };
 
 static const unsigned char p0001[] = {
@@ -128,6 +132,12 @@ static const unsigned char p0007[] = {
 static const unsigned char p0008[] = {
 #embed "../../Schema/postgresql/0008_apps.sql" suffix(,)
     0};
+static const unsigned char p0009[] = {
+#embed "../../Schema/postgresql/0009_matching.sql" suffix(,)
+    0};
+static const unsigned char p0010[] = {
+#embed "../../Schema/postgresql/0010_matching_indexes.sql" suffix(,)
+    0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
@@ -138,6 +148,8 @@ static const schema_file postgresql_files[] = {
     {"0006_values.sql", (const char *)p0006},
     {"0007_filters.sql", (const char *)p0007},
     {"0008_apps.sql", (const char *)p0008},
+    {"0009_matching.sql", (const char *)p0009},
+    {"0010_matching_indexes.sql", (const char *)p0010},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }
