@@ -6,17 +6,19 @@ import Testing
 
 @Suite("The work of the search for people by words", .timeLimit(.minutes(10)))
 struct MatchingWorkTests {
+    private static let names = ["Anna", "Bert", "Cleo", "Dora"]
+
     private static func directory(_ place: Place, _ count: Int, _ body: (Directory) throws -> Void) throws {
         try withDirectory(place) { (directory: Directory) throws in
             try directory.unrestricted.users.load(
                 (0..<count).map { number in
-                    NewUser(
-                        "u\(number)",
-                        attributes: [
-                            "givenName": .string(["Anna", "Bert", "Cleo", "Dora"][number % 4]),
-                            "familyName": number == 77 ? "Rarename" : .string("Family \(number % 50)"),
-                            "title": "Engineer", "department": .string(number % 2 == 0 ? "Research" : "Sales"),
-                        ], manager: number == 0 ? nil : .named("u\((number - 1) / 8)"))
+                    let family = number == 77 ? "Rarename" : "Family \(number % 50)"
+                    let attributes: AttributeSet = [
+                        "givenName": .string(names[number % 4]), "familyName": .string(family), "title": "Engineer",
+                        "department": number % 2 == 0 ? "Research" : "Sales",
+                    ]
+                    let manager: UserReference? = number == 0 ? nil : .named("u\((number - 1) / 8)")
+                    return NewUser("u\(number)", attributes: attributes, manager: manager)
                 })
             try body(directory)
         }
