@@ -43,8 +43,6 @@ enum KeysAPI {
                 throw RequestError(.notFound, "There is no such key.")
             }
             try oauth.keys.remove(id, by: actor)
-            // Tokens that were verified with the key must not be accepted from memory.
-            oauth.accessTokens.forgetVerifiedTokens()
         }
     }
 }

@@ -12,7 +12,15 @@ package final class KeyRing: Sendable {
         var signing: [SignatureAlgorithm: [(key: SigningKey, until: Date)]] = [:]
         var verifying = VerificationKeySet([])
         var published: [JSONValue] = []
+        /// The stored keys: their identifiers, and the times when they retire.
+        var stored: [String] = []
+        /// The number of times that the keys have changed since the start.
+        var generation = 0
+        var lastCheck = ContinuousClock.now
     }
+
+    /// How long a change of the keys by another server or program can stay unnoticed.
+    package static let freshness: Duration = .seconds(2)
 
     /// The seconds for which a retired key is still published: the lifetime of the longest token.
     static let overlap: TimeInterval = 31_536_000
@@ -40,11 +48,18 @@ package final class KeyRing: Sendable {
         try reload()
     }
 
-    package func reload() throws {
+    private func reload() throws { try take(directory.signInRecords.signingKeys()) }
+
+    private static func outline(_ keys: [SigningKey]) -> [String] {
+        keys.map { "\($0.id) \($0.retired?.timeIntervalSince1970 ?? 0)" }
+    }
+
+    private func take(_ keys: [SigningKey]) throws {
         var new = Ring()
         var verifying: [VerificationKey] = []
         let now = directory.now
-        for stored in try directory.signInRecords.signingKeys() {
+        new.stored = Self.outline(keys)
+        for stored in keys {
             guard stored.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
                 let key = VerificationKey(stored.publicKey)
             else { continue }
@@ -57,10 +72,32 @@ package final class KeyRing: Sendable {
         }
         for algorithm in new.signing.keys { new.signing[algorithm]?.sort { $0.until < $1.until } }
         new.verifying = VerificationKeySet(verifying)
-        ring.withLock { $0 = new }
+        ring.withLock { [new] ring in
+            let generation = ring.generation + 1
+            ring = new
+            ring.generation = generation
+        }
     }
 
-    package var published: JSONValue { ["keys": .array(ring.withLock { $0.published })] }
+    /// The keys, as they were at most ``freshness`` ago: another server or program may have changed them.
+    private var present: Ring {
+        let (known, isOld) = ring.withLock { ring in
+            let isOld = .now - ring.lastCheck >= Self.freshness
+            // One caller looks, and the others go on with what is known.
+            if isOld { ring.lastCheck = .now }
+            return (ring, isOld)
+        }
+        // While the directory cannot be read, the last keys count.
+        guard isOld, let keys = try? directory.signInRecords.signingKeys(), Self.outline(keys) != known.stored,
+            (try? take(keys)) != nil
+        else { return known }
+        return ring.withLock { $0 }
+    }
+
+    /// A number that changes with the keys. What was found out with the keys is valid while the number is the same.
+    var generation: Int { present.generation }
+
+    package var published: JSONValue { ["keys": .array(present.published)] }
 
     package func prepare(_ algorithm: SigningAlgorithm) throws {
         if signer(algorithm) == nil { try rotate(algorithm, by: "first use") }
@@ -73,7 +110,7 @@ package final class KeyRing: Sendable {
 
     private func signer(_ algorithm: SigningAlgorithm) -> SigningKey? {
         let now = directory.now
-        return ring.withLock { $0.signing[algorithm.algorithm]?.first { now < $0.until }?.key }
+        return present.signing[algorithm.algorithm]?.first { now < $0.until }?.key
     }
 
     /// Makes a new key. It is published at once, and signs after ``notice``, or at once if there is no other key. Tokens that old
@@ -134,7 +171,7 @@ package final class KeyRing: Sendable {
     /// The claims of a token that one of these keys signed; nil for any other text. Times are the caller's to check.
     package func verify(_ text: String, type: String) throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.type == type.lowercased() else { return nil }
-        let keys = ring.withLock { $0.verifying }
+        let keys = present.verifying
         return try token.isSigned(by: keys, allowing: Set(SigningAlgorithm.allCases.map(\.algorithm)))
             ? token.claims : nil
     }

@@ -10,8 +10,17 @@ package struct AccessTokens: Sendable {
     let clock: @Sendable () -> Date
     let directory: Directory
     let clients: ClientDirectory
-    /// The access tokens whose signatures were verified, by their digests.
-    let verifiedTokens = Locked(GenerationalMap<[UInt8], AccessToken>(capacity: 5_000))
+    /// The access tokens whose signatures were verified, by their digests, with the generation of the keys.
+    private let verifiedTokens = Locked(
+        GenerationalMap<[UInt8], (token: AccessToken, generation: Int)>(capacity: 5_000))
+
+    init(
+        keys: KeyRing, issuer: String, clock: @escaping @Sendable () -> Date, directory: Directory,
+        clients: ClientDirectory
+    ) {
+        (self.keys, self.issuer, self.clock) = (keys, issuer, clock)
+        (self.directory, self.clients) = (directory, clients)
+    }
 
     /// The token, and the name of its user or program; nil for a token that is not ours, has expired or was ended.
     ///
@@ -20,14 +29,16 @@ package struct AccessTokens: Sendable {
         guard text.utf8.count <= AccessToken.maximumLength else { return nil }
         let digest = try SHA256.digest(Array(text.utf8))
         var token: AccessToken
-        if let known = verifiedTokens.withLock({ $0.value(digest) }) {
-            token = known
+        let generation = keys.generation
+        // The key that signed a token may have been removed since.
+        if let known = verifiedTokens.withLock({ $0.value(digest) }), known.generation == generation {
+            token = known.token
         } else {
             guard let claims = try keys.verify(text, type: "at+jwt"), claims["iss"]?.text == issuer,
                 let read = AccessToken(claims)
             else { return nil }
             token = read
-            verifiedTokens.withLock { $0.set(read, for: digest) }
+            verifiedTokens.withLock { $0.set((read, generation), for: digest) }
         }
         let now = clock().timeIntervalSince1970
         // A token that was issued while the clock was ahead would live too long.
@@ -61,9 +72,6 @@ package struct AccessTokens: Sendable {
         if backend.secretDigest?.hasPrefix(beginning) == true { return true }
         return try directory.signInRecords.formerSecrets(of: backend.id).contains { $0.digest.hasPrefix(beginning) }
     }
-
-    /// Forgets which tokens were verified, because a key was removed.
-    package func forgetVerifiedTokens() { verifiedTokens.withLock { $0.removeAll() } }
 
     /// The person of a grant, with the roles that the grant adds; nil if the account is deleted or disabled.
     func person(of grant: Grant) throws -> Person? {

@@ -46,6 +46,30 @@ struct KeyTests {
         #expect(try signer() == fourth)
     }
 
+    @Test("Keys that another server makes or removes count here within two seconds, also for tokens that were verified before")
+    func otherServers() async throws {
+        let directory = try emptyDirectory()
+        let signIn = try SignIn(directory, issuer: "https://id.example.com")
+        let here = signIn.oauth
+        let there = try KeyRing(directory, master: MasterKey(inMemory: directory))
+        var settings = BackendSettings()
+        settings.grants = [.clientCredentials]
+        let made = try await signIn.createBackend(named: "shop", settings: settings, in: directory.unrestricted)
+        func published() -> Int { here.keys.published["keys"]?.elements.count ?? 0 }
+        #expect(published() == 1)
+        try there.rotate(.es256, by: "test")
+        try await Task.sleep(for: KeyRing.freshness + .milliseconds(100))
+        #expect(published() == 2)
+        let answer = try await signIn.tokens(
+            .clientCredentials(scopes: [.directory]), clientID: made.clientID, secret: made.secret)
+        #expect(try here.accessTokens.check(answer.accessToken) != nil)
+        let signer = try #require(try JSONWebToken(answer.accessToken).keyID)
+        try there.remove(signer, by: "test")
+        try await Task.sleep(for: KeyRing.freshness + .milliseconds(100))
+        #expect(try here.accessTokens.check(answer.accessToken) == nil)
+        #expect(published() == 1)
+    }
+
     @Test("The keys of all backends are there before their first token: when one is made or changed, and at the start")
     func inTime() async throws {
         let directory = try emptyDirectory()
