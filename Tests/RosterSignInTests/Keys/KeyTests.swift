@@ -53,7 +53,7 @@ struct KeyTests {
         let here = signIn.oauth
         let there = try KeyRing(directory, master: MasterKey(inMemory: directory))
         var settings = BackendSettings()
-        settings.grants = [.clientCredentials]
+        (settings.scopes, settings.directoryRole) = ([.directory], .provisioning)
         let made = try await signIn.createBackend(named: "shop", settings: settings, in: directory.unrestricted)
         func published() -> Int { here.keys.published["keys"]?.elements.count ?? 0 }
         #expect(published() == 1)
