@@ -393,3 +393,9 @@ CREATE TABLE virtual_user (
 CREATE VIRTUAL TABLE word_index USING fts5 (
     words, content = '', columnsize = 0, detail = none, prefix = '2 3', tokenize = 'ascii'
 );
+
+CREATE TABLE 'word_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'word_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'word_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
