@@ -19,6 +19,8 @@ struct Deck {
 
     init(_ all: [Scenario]) { self.all = all }
 
+    mutating func keep(_ name: String) { self = Deck(all.filter { $0.name == name }) }
+
     mutating func deal(_ numbers: inout SeededNumbers) -> Scenario? {
         if rest.isEmpty { rest = all.shuffled(using: &numbers) }
         return rest.popLast()
@@ -36,7 +38,8 @@ struct Steps {
     private var chosen: [Scenario] = []
     private var fault: Scenario?
 
-    init(_ engine: StormEngine, seed: UInt64) {
+    /// - Parameter fault: The name of the only fault; nil for all of them.
+    init(_ engine: StormEngine, seed: UInt64, fault: String?) {
         numbers = SeededNumbers(seed: seed)
         switch engine {
         case .file:
@@ -46,6 +49,7 @@ struct Steps {
             uses = Deck(Scenario.serverUses + Scenario.administration)
             faults = Deck(Scenario.quiet + Scenario.processFaults + Scenario.pairFaults)
         }
+        if let fault { faults.keep(fault) }
     }
 
     /// Chooses the scenarios of the next step.

@@ -11,11 +11,13 @@ struct Storm {
     private let program: String
     private let isOnServer: Bool
     private let seed: UInt64
+    private let fault: String?
     private let folder: URL
     private let library: URL
 
-    init(_ program: String, isOnServer: Bool, seed: UInt64) throws {
-        (self.program, self.isOnServer, self.seed) = (program, isOnServer, seed)
+    /// - Parameter fault: The name of the only fault; nil for all of them.
+    init(_ program: String, isOnServer: Bool, seed: UInt64, fault: String?) throws {
+        (self.program, self.isOnServer, self.seed, self.fault) = (program, isOnServer, seed, fault)
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-storm-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         library = folder.appendingPathComponent("faults.so")
@@ -55,7 +57,7 @@ struct Storm {
         do { try world.start(seed: seed) } catch {
             world.judge.report("the start", expected: "a server", found: "\(error)")
         }
-        var steps = Steps(engine, seed: seed)
+        var steps = Steps(engine, seed: seed, fault: fault)
         var step = 0
         var findings = world.judge.takeFindings()
         while findings.isEmpty, ContinuousClock.now < end || step == 0 {
