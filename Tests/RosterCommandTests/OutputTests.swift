@@ -143,7 +143,9 @@ struct OutputTests {
         try withCompany { tool in
             let call = ["search", "--database", "company.db", "--attributes", "uid", "--format", "csv"]
             #expect(try tool.run(call + ["--matching", "Okafor, gr"]).output == "uid\r\ngrace.okafor\r\n")
-            #expect(try tool.run(call + ["--matching", "nordwind", "--page-size", "3"]).output.split(separator: "\r\n").count == 4)
+            #expect(
+                try tool.run(call + ["--matching", "nordwind", "--page-size", "3"]).output.split(separator: "\r\n")
+                    .count == 4)
             let nobody = try tool.run("search", "--database", "company.db", "--matching", "qqqzz")
             #expect(nobody.code == 0 && nobody.errors.contains("No user was found."))
             #expect(try tool.run(call + ["--matching", "grace", "uid pr"]).code == 64)

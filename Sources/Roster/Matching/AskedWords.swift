@@ -11,7 +11,9 @@ struct AskedWords: Hashable {
 
         /// Whether the word can be a part of a telephone number.
         var isNumber: Bool {
-            spellings.allSatisfy { $0.forms[0].utf8.count >= 3 && $0.forms[0].utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            spellings.allSatisfy {
+                $0.forms[0].utf8.count >= 3 && $0.forms[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }
         }
     }
 

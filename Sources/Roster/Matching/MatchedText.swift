@@ -61,7 +61,9 @@ struct MatchedText {
         }
         for (attribute, own) in joinedNames where word.spellings.contains(where: own.begins) { return attribute }
         for spelling in word.spellings where !spelling.isRun {
-            if let digits = PhoneDigits.asked(spelling.forms[0]), phones.contains(where: { PhoneDigits.has(digits, in: $0) }) {
+            if let digits = PhoneDigits.asked(spelling.forms[0]),
+                phones.contains(where: { PhoneDigits.has(digits, in: $0) })
+            {
                 return "phoneNumbers"
             }
         }

@@ -16,7 +16,9 @@ extension FilterCompiler {
     }
 
     /// Whether the rows that the text index finds need no further check.
-    func isCertain(_ match: TextMatch, _ filter: Filter) -> Bool { match.isCertain(form) && !mayMatchOtherElements(filter) }
+    func isCertain(_ match: TextMatch, _ filter: Filter) -> Bool {
+        match.isCertain(form) && !mayMatchOtherElements(filter)
+    }
 
     /// The part of a filter that the text index answers alone: text that is contained, and `and` and `or` of such filters.
     func textMatch(_ filter: Filter, depth: Int = 0) -> TextMatch? {

@@ -5,7 +5,8 @@ import RosterText
 package enum ServedOperations {
     private static let reads: [any ReadOperation.Type] = [
         ReadUser.self, FindUser.self, UserExists.self, ReadUsers.self, CountUsers.self, SearchUsers.self,
-        SearchUsersByText.self, MatchUsers.self, DeletedUsers.self, ReadManager.self, ReadReportees.self, ReadChain.self, ReadBelow.self,
+        SearchUsersByText.self, MatchUsers.self, DeletedUsers.self, ReadManager.self, ReadReportees.self,
+        ReadChain.self, ReadBelow.self,
         CountReportees.self, IsBelow.self, RoleContains.self, ExplainSearch.self, ReadLowestCommonManager.self,
         ReadWithoutManager.self, ReadRole.self, FindRole.self,
         CountRoles.self, SearchRoles.self, ReadMember.self, ReadRoleUsers.self, CountRoleUsers.self,

@@ -39,7 +39,8 @@ let searchCommand = Command(
             "read the filter as LDAP (RFC 4515). Filters like (sn=M*) always are; others are SCIM (RFC 7644)"),
         .init(
             "matching", "WORDS",
-            "find people by words as somebody types them: beginnings of names, titles, departments and addresses, or digits of a telephone number"),
+            "find people by words as somebody types them: beginnings of names, titles, departments and addresses, or digits of a telephone number"
+        ),
         .init("explain", nil, "only tell how the filter is answered, and which index would help"),
         Command.format,
     ],

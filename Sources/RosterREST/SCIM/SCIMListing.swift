@@ -56,7 +56,8 @@ extension SCIMAPI {
         private static let elementsAtOnce = 256
 
         mutating func add<Element>(
-            _ elements: [Element], of total: Int?, next: Cursor? = nil, with related: (ArraySlice<Element>) throws -> RelatedRecords?,
+            _ elements: [Element], of total: Int?, next: Cursor? = nil,
+            with related: (ArraySlice<Element>) throws -> RelatedRecords?,
             _ append: (Element, RelatedRecords?, inout [UInt8]) throws -> Void
         ) rethrows {
             resources.reserveCapacity(resources.count + 768 * elements.count)
@@ -82,10 +83,14 @@ extension SCIMAPI {
         switch entity {
         case .user:
             let page = try transaction.search.users(search)
-            try found.add(page.elements, of: page.total, next: page.next, with: writer.related) { try writer.append($0, $1, to: &$2) }
+            try found.add(page.elements, of: page.total, next: page.next, with: writer.related) {
+                try writer.append($0, $1, to: &$2)
+            }
         case .role:
             let page = try transaction.search.roles(search)
-            try found.add(page.elements, of: page.total, next: page.next, with: writer.related) { try writer.append($0, $1, to: &$2) }
+            try found.add(page.elements, of: page.total, next: page.next, with: writer.related) {
+                try writer.append($0, $1, to: &$2)
+            }
         }
     }
 

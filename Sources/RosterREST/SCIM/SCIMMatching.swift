@@ -8,7 +8,8 @@ extension SCIMAPI {
 
     static let matchingParameter = Endpoint.Parameter(
         name: "matching",
-        summary: "Words that people's names, titles, departments or addresses begin with, or digits of a telephone number; the best "
+        summary:
+            "Words that people's names, titles, departments or addresses begin with, or digits of a telephone number; the best "
             + "matches come first. Only with 'count', 'attributes' and 'excludedAttributes'.",
         schema: ["type": "string", "maxLength": 256])
 
@@ -16,7 +17,8 @@ extension SCIMAPI {
     static func match(_ text: String, _ call: Call, _ request: SCIMSearch) throws -> Reply {
         guard request.filter == nil, request.sortBy == nil, request.cursor == nil, request.startIndex == 1 else {
             throw SCIMError(
-                .invalidValue, "'matching' excludes 'filter', 'sortBy', 'startIndex' and 'cursor': the best matches come first.")
+                .invalidValue,
+                "'matching' excludes 'filter', 'sortBy', 'startIndex' and 'cursor': the best matches come first.")
         }
         let derived = call.context.derived(call.view.attributes.vocabulary())
         let projection = try SCIMProjection(
@@ -26,7 +28,8 @@ extension SCIMAPI {
         return call.reading { transaction in
             var found = Found()
             if count > 0 {
-                let users = try transaction.search.matching(text, projection.fetched(.user, derived), limit: count).map(\.user)
+                let users = try transaction.search.matching(text, projection.fetched(.user, derived), limit: count).map(
+                    \.user)
                 let writer = SCIMWriter(context, transaction, .user, projection)
                 try found.add(users, of: users.count, with: writer.related) {
                     try writer.append($0, $1, to: &$2)

@@ -37,7 +37,8 @@ struct SCIMMatchingTests {
     @Test(
         "What does not go with words is refused",
         arguments: [
-            "matching=a&filter=title%20pr", "matching=a&sortBy=userName", "matching=a&startIndex=2", "matching=a&cursor=",
+            "matching=a&filter=title%20pr", "matching=a&sortBy=userName", "matching=a&startIndex=2",
+            "matching=a&cursor=",
             "matching=a&matching=b",
         ])
     func refused(query: String) async throws {

@@ -46,7 +46,9 @@ struct KeyTests {
         #expect(try signer() == fourth)
     }
 
-    @Test("Keys that another server makes or removes count here within two seconds, also for tokens that were verified before")
+    @Test(
+        "Keys that another server makes or removes count here within two seconds, also for tokens that were verified before"
+    )
     func otherServers() async throws {
         let directory = try emptyDirectory()
         let signIn = try SignIn(directory, issuer: "https://id.example.com")

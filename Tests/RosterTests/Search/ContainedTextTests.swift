@@ -44,7 +44,9 @@ struct ContainedTextTests {
     @Test("Telephone numbers are found by a part, those of one type alone, and also if a user has very many")
     func telephoneNumbers() throws {
         let users = try emptyDirectory().unrestricted.users
-        func number(_ value: String, _ type: String) -> AttributeValue { ["value": .string(value), "type": .string(type)] }
+        func number(_ value: String, _ type: String) -> AttributeValue {
+            ["value": .string(value), "type": .string(type)]
+        }
         try users.create("work", attributes: ["phoneNumbers": [number("+49 30 12345-6", "work")]])
         try users.create(
             "mobile", attributes: ["phoneNumbers": [number("+49 30 99", "work"), number("0171/12345", "mobile")]])

@@ -24,7 +24,9 @@ struct MatchingWorkTests {
         }
     }
 
-    private static let questions = ["anna", "engineer research", "rarename", "anna family", "u777", "rarenmae", "enginer", "dora sales", "zzzz"]
+    private static let questions = [
+        "anna", "engineer research", "rarename", "anna family", "u777", "rarenmae", "enginer", "dora sales", "zzzz",
+    ]
 
     @Test("A question takes the same work among four times as many people", arguments: Place.allCases)
     func questions(place: Place) throws {
