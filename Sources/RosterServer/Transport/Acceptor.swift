@@ -130,6 +130,10 @@ final class Acceptor: Sendable {
                 switch error {
                 case EAGAIN: return true
                 case EINTR, ECONNABORTED, EPROTO: continue  // A signal, or a client that has gone again.
+                case EMFILE, ENFILE:
+                    // Others have used the last ones up, or the limit was lowered.
+                    reserve.release(at: now())
+                    return false
                 default: return false
                 }
             }

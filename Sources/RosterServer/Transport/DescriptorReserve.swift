@@ -12,7 +12,6 @@ struct DescriptorReserve {
     static let pause: Nanoseconds = 1_000_000_000
 
     private var held: [Int32] = []
-    private var limit = Int.max
     /// The time of the last attempt to fill the reserve; 0 before the first one.
     private var lastAttempt: Nanoseconds = 0
     /// Whether the process ran out of descriptors and could not fill the reserve since.
@@ -21,11 +20,10 @@ struct DescriptorReserve {
     /// Fills an empty reserve, or closes a full one if few further descriptors are free. If a process is too short of descriptors for a
     /// first reserve, the server takes connections without one.
     mutating func renew(at time: Nanoseconds) {
-        limit = Self.descriptorLimit
         guard held.isEmpty else {
             if let probe = Self.opened(1).first {
                 close(probe)
-                if Int(probe) < limit - Self.size { return }
+                if Int(probe) < Self.descriptorLimit - Self.size { return }
             }
             return release(at: time)
         }
@@ -43,7 +41,7 @@ struct DescriptorReserve {
     /// Closes the reserve if few descriptors are free. A high number of a new connection's descriptor shows that, because the system gives
     /// each new descriptor the lowest free number.
     mutating func noteConnection(_ descriptor: Int32, at time: Nanoseconds) {
-        if !held.isEmpty, Int(descriptor) >= limit - Self.size { release(at: time) }
+        if !held.isEmpty, Int(descriptor) >= Self.descriptorLimit - Self.size { release(at: time) }
     }
 
     /// Closes the reserve's descriptors, so that libdispatch and the app around the server can open files.
