@@ -21,6 +21,10 @@ def told(form):
     return text(f"{form} .result")
 
 
+def readers_of(name):
+    return next(one["readers"] for one in request("GET", "/admin/attributes")[1]["attributes"] if one["name"] == name)
+
+
 def values_of(name):
     return {one["name"]: one["value"] for one in request("GET", f"/forms/{name}")[1]["attributes"]}
 
@@ -296,6 +300,17 @@ def _():
     until(lambda: every("[aria-label='Readers of shoeSize']"), "the attribute")
     Select(one("[aria-label='Readers of shoeSize']")).select_by_value("managers")
     until(lambda: "shoeSize is changed" in text(), "the answer")
+    for answer, expected in [("Leave it", "managers"), ("Let signedIn", "signedIn")]:
+        Select(one("[aria-label='Readers of shoeSize']")).select_by_value("signedIn")
+        until(lambda: "More people could read 'shoeSize'" in text(), "the question")
+        assert readers_of("shoeSize") == "managers", "nothing is changed before the answer"
+        inside("#view", answer).click()
+        until(lambda: readers_of("shoeSize") == expected, answer)
+        assert one("[aria-label='Readers of shoeSize']").get_attribute("value") == expected
+    until(lambda: "shoeSize is changed" in text(), "the answer")
+    inside("#view", "Undo").click()
+    until(lambda: readers_of("shoeSize") == "managers", "the former readers")
+    until(lambda: one("[aria-label='Readers of shoeSize']").get_attribute("value") == "managers", "the former readers are shown")
     for _ in range(2):
         one("[aria-label='Remove shoeSize with its values']").click()
     until(lambda: not every("[aria-label='Readers of shoeSize']"), "no attribute")

@@ -35,7 +35,7 @@ const views = {
     const { backends } = await directory.admin("backends", "GET", undefined, signal);
     const shownOnce = make("div", {});
     const secrets = (one) => shownOnce.replaceChildren(...[["client_secret", "Client secret"], ["secret", "Secret"], ["anonymous_key", "Anonymous key"]].filter(([key]) => one[key]).map(([key, label]) => once(label, one[key])));
-    const rows = backends.map((one) => {
+    const row = (one) => {
       const settings = make("textarea", { rows: 10, spellcheck: "false", "aria-label": `Settings of ${one.name}` });
       const known = Object.fromEntries(Object.entries(one).filter(([key]) => !["id", "client_id", "backend_id", "created", "modified", "maker", "advice"].includes(key)));
       settings.value = JSON.stringify(known, null, 2);
@@ -52,15 +52,19 @@ const views = {
           await directory.admin(`backends/${one.id}`, "DELETE");
           refresh();
         }, guarded, `Delete ${one.name}`)));
-    });
+    };
+    const list = make("ul", { class: "rows" });
+    const show = (all) => list.replaceChildren(...(all.length ? all.map(row) : [make("li", { class: "soft" }, "There is none.")]));
+    show(backends);
     const name = field("backend-name", "Name", { autocomplete: "off", required: true });
     const redirect = field("backend-redirect", "Redirect address", { autocomplete: "off", type: "url" }, "Where browsers come back to after signing in, such as https://app.example.com/callback.");
     const isPublic = choice("backend-public", "Kind", [["", "With a secret, on a server"], ["true", "Without a secret, on people's devices"]]);
-    return [section("backends", "Apps", shownOnce, make("ul", { class: "rows" }, ...(rows.length ? rows : [make("li", { class: "soft" }, "There is none.")]))),
+    return [section("backends", "Apps", shownOnce, list),
       section("new-backend-title", "New app", form({ class: "fields", id: "new-backend" }, "Create", (tell) => guarded(async () => {
         const made = await directory.admin("backends", "POST", { name: name.input.value, ...(redirect.input.value ? { redirect_uris: [redirect.input.value] } : {}), ...(isPublic.input.value ? { public: true } : {}) });
         secrets(made);
         tell(`Created. Its client_id is ${made.client_id}.`);
+        show((await directory.admin("backends")).backends);
       }, (error) => tell(error.message)), name.row, redirect.row, isPublic.row))];
   },
 
@@ -107,15 +111,33 @@ const views = {
       return node;
     };
     const result = make("p", { class: "result", role: "status" });
-    const set = (one, body) => guarded(async () => {
-      await directory.admin(`attributes/${encodeURIComponent(one.name)}`, "PUT", { of: one.of, ...body });
-      result.textContent = `${one.name} is changed.`;
-    }, (error) => { result.textContent = error.message; });
+    /** Changes the readers or the writers of an attribute, and offers to change them back. */
+    const set = (one, part, node, value) => guarded(async () => {
+      const before = one[part];
+      await directory.admin(`attributes/${encodeURIComponent(one.name)}`, "PUT", { of: one.of, [part]: value });
+      one[part] = value;
+      node.value = value;
+      result.replaceChildren(`${one.name} is changed. `, button("Undo", () => set(one, part, node, before)));
+    }, (error) => {
+      node.value = one[part];
+      result.textContent = error.message;
+    });
+    /** Asks before more people may read or write an attribute: a select is changed by a turn of the wheel. */
+    const choose = (one, part, node, options) => {
+      if (options.indexOf(node.value) <= options.indexOf(one[part])) return set(one, part, node, node.value);
+      const wanted = node.value;
+      result.replaceChildren(`More people could ${part === "readers" ? "read" : "write"} '${one.name}': ${wanted} in place of ${one[part]}. `,
+        button(`Let ${wanted}`, () => set(one, part, node, wanted)), " ",
+        button("Leave it", () => {
+          node.value = one[part];
+          result.textContent = "Nothing was changed.";
+        }));
+    };
     const rows = attributes.map((one) => {
       const reading = chooser(`Readers of ${one.name}`, readers, one.readers);
       const writing = chooser(`Writers of ${one.name}`, writers, one.writers);
-      reading.addEventListener("change", () => set(one, { readers: reading.value }));
-      writing.addEventListener("change", () => set(one, { writers: writing.value }));
+      reading.addEventListener("change", () => choose(one, "readers", reading, readers));
+      writing.addEventListener("change", () => choose(one, "writers", writing, writers));
       return make("tr", {}, make("th", { scope: "row" }, one.name), make("td", {}, `${one.of}, ${one.type}${one.multi_valued ? ", several" : ""}`), make("td", {}, reading), make("td", {}, writing),
         make("td", {}, one.declared ? twice("Remove", async () => {
           await directory.ask(`admin/attributes/${encodeURIComponent(one.name)}?of=${one.of}&removing_values=true`, undefined, "DELETE");
