@@ -1,4 +1,4 @@
--- The text index finds telephone numbers, too. The word index finds people by the beginnings of words. The program fills both tables,
+-- The text index finds the digits of telephone numbers, too. The word index finds people by the beginnings of words. The program fills both tables,
 -- whose rows have text that SQL cannot fold.
 DROP INDEX text_index_trigrams;
 TRUNCATE text_index;

@@ -391,7 +391,7 @@ CREATE TABLE virtual_user (
 ) STRICT;
 
 CREATE VIRTUAL TABLE word_index USING fts5 (
-    words, content = '', columnsize = 0, detail = none, prefix = '2 3', tokenize = 'ascii'
+    words, content = '', columnsize = 0, detail = none, prefix = '3', tokenize = 'ascii'
 );
 
 CREATE TABLE 'word_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;

@@ -34,6 +34,7 @@ package struct SearchWord: Hashable, Sendable {
     /// - Parameter isAsked: Whether the text asks for people. Otherwise the part of a word behind an apostrophe is a word, too, so that
     ///   `Angelo` finds D'Angelo, as `dangelo` and `d'angelo` do.
     package static func words(of text: String, isAsked: Bool = false) -> [SearchWord] {
+        if let words = plainWords(of: text, isAsked) { return words }
         var words: [SearchWord] = []
         var (word, tail, run) = (String.UnicodeScalarView(), String.UnicodeScalarView(), String.UnicodeScalarView())
         var hasTail = false
@@ -62,6 +63,36 @@ package struct SearchWord: Hashable, Sendable {
         }
         end()
         return words
+    }
+
+    /// The words of a text of ASCII; nil for another text.
+    private static func plainWords(of text: String, _ isAsked: Bool) -> [SearchWord]? {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            var words: [SearchWord] = []
+            var word: [UInt8] = []
+            var tail: Int?
+            func end() {
+                guard !word.isEmpty else { return }
+                words.append(SearchWord(spelling: String(decoding: word, as: UTF8.self)))
+                if let tail, !isAsked, tail < word.count {
+                    words.append(SearchWord(spelling: String(decoding: word[tail...], as: UTF8.self)))
+                }
+                word.removeAll(keepingCapacity: true)
+                tail = nil
+            }
+            for byte in bytes {
+                switch byte {
+                case 0x30...0x39, 0x61...0x7A: word.append(byte)
+                case 0x41...0x5A: word.append(byte | 0x20)
+                case 0x27 where !word.isEmpty: tail = word.count
+                default: end()
+                }
+            }
+            end()
+            return words
+        }
     }
 
     private init(letters: String) {

@@ -76,7 +76,7 @@ struct SchemaFolderTests {
         "0023_values.sql": "6bc09a9f686f8055",
         "0024_filters.sql": "46c1819eebda36b4",
         "0025_apps.sql": "d6a96d310b3026",
-        "0026_matching.sql": "851472211a05c107",
+        "0026_matching.sql": "d6ce65d1245c31e5",
     ]
 
     @Test("Released schema files are what they were")

@@ -96,9 +96,7 @@ struct MatchRun {
     }
 
     private mutating func lookAtPhones(_ phone: String, _ asked: AskedWords) throws {
-        let digits = phone.hasPrefix("+") && phone.utf8.count > 3 ? String(phone.dropFirst()) : phone
-        guard digits.utf8.count >= 3 else { return }
-        let (statement, bindings) = MatchStatements.byPhone(digits, on: transaction.connection.engine)
+        let (statement, bindings) = MatchStatements.byPhone(phone, on: transaction.connection.engine)
         var ids: [Int64] = []
         try transaction.connection.forEach(dynamic: statement, bindings + [.integer(Int64(Self.chunk))]) { row in
             ids.append(row.integer(0))

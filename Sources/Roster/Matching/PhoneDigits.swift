@@ -2,6 +2,11 @@
 enum PhoneDigits {
     static func of(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.filter(isDigit))) }
 
+    /// The digits of a number, behind a plus sign if the number begins with one.
+    static func withCountry(_ text: String) -> String { (hasCountry(text) ? "+" : "") + of(text) }
+
+    private static func hasCountry(_ text: String) -> Bool { text.drop { " (".contains($0) }.hasPrefix("+") }
+
     /// The digits of a text that asks for a telephone number: digits alone, with what people write between them; nil for another text.
     ///
     /// A zero at the beginning stands for the country. A plus sign stays, because the country's digits follow.
@@ -9,7 +14,7 @@ enum PhoneDigits {
         let isNumber = text.unicodeScalars.allSatisfy { isDigit($0) || " \u{A0}+-./()".unicodeScalars.contains($0) }
         guard isNumber else { return nil }
         var digits = Substring(of(text))
-        let hasCountry = text.drop { " (".contains($0) }.hasPrefix("+")
+        let hasCountry = hasCountry(text)
         while !hasCountry, digits.first == "0" { digits = digits.dropFirst() }
         guard digits.count >= (hasCountry ? 2 : 3) else { return nil }
         return (hasCountry ? "+" : "") + digits

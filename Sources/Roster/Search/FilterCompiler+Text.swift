@@ -28,7 +28,9 @@ extension FilterCompiler {
             let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
             guard path.part == nil || path.part == "value" && UserKeys.textLists.contains(stored) else { return nil }
             guard let column = layout.textColumns[stored] else { return nil }
-            let key = FoldedText.of(text)
+            var key = FoldedText.of(text)
+            // A number that has the text has the text's digits in a row.
+            if column == TextMatch.phone { key = PhoneDigits.of(key) }
             // The index stores runs of three characters, so that it cannot find shorter text, nor text with a line
             // break.
             guard key.unicodeScalars.count >= 3, !key.contains("\n"), !key.utf8.contains(0), key.utf8.count < 1_000

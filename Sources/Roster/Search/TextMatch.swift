@@ -29,8 +29,8 @@ indirect enum TextMatch {
         ("(\(conditions.map(\.text).joined(separator: " \(word) ")))", conditions.flatMap(\.bindings))
     }
 
-    /// The column that does not have the text of every user, see ``UserKeys/longText``.
-    private static let phone = "phone"
+    /// The column with the digits of telephone numbers, which does not have those of every user: see ``UserKeys/longText``.
+    static let phone = "phone"
 
     /// Whether all rows of the text index that match have the text. SQLite's index knows which runs of three characters a column
     /// contains, and not where, so that longer text has to be looked for in the rows.

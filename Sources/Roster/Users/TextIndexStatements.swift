@@ -64,7 +64,7 @@ enum TextIndexStatements {
             postgreSQL: "SET LOCAL maintenance_work_mem = '256MB'"),
         SQL("INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0)", postgreSQL: "SELECT 1"),
         SQL("INSERT INTO text_index (text_index, rank) VALUES ('crisismerge', 500)", postgreSQL: "SELECT 1"),
-        SQL("INSERT INTO word_index (word_index, rank) VALUES ('hashsize', 16777216)", postgreSQL: "SELECT 1"),
+        SQL("INSERT INTO word_index (word_index, rank) VALUES ('hashsize', 8388608)", postgreSQL: "SELECT 1"),
         SQL("INSERT INTO word_index (word_index, rank) VALUES ('automerge', 0)", postgreSQL: "SELECT 1"),
         SQL("INSERT INTO word_index (word_index, rank) VALUES ('crisismerge', 500)", postgreSQL: "SELECT 1"),
     ]

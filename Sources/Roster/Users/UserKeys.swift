@@ -42,7 +42,7 @@ struct UserKeys: Hashable {
     let values: Set<Value>
     /// The e-mail addresses for the text index, one per line.
     let mailText: String?
-    /// The telephone numbers for the text index, or ``longText`` in place of many.
+    /// The digits of the telephone numbers for the text index, or ``longText`` in place of many.
     let phoneText: String?
 
     init(name: String, attributes: AttributeSet, vocabulary: Vocabulary) {
@@ -90,10 +90,9 @@ struct UserKeys: Hashable {
         (self.mailText, self.phoneText) = (mailText, phoneText)
     }
 
-    /// The numbers as they were written, and as digits alone.
     private static func phoneText(_ elements: [AttributeValue]) -> String {
-        let text = elements.compactMap(\.text).flatMap { [FoldedText.of($0), PhoneDigits.of($0)] }
-            .joined(separator: "\n")
+        let text = elements.compactMap { $0.text.map { PhoneDigits.withCountry(FoldedText.of($0)) } }.joined(
+            separator: "\n")
         return text.utf8.count > longestPhoneText ? longText : text
     }
 

@@ -4,9 +4,9 @@ import RosterText
 /// The words of the word index by which `matching` finds a user.
 ///
 /// Whether the caller may read the value with a word is decided when the user is found.
-struct UserWords: Hashable {
-    /// The words, each once.
-    private(set) var words: Set<String> = []
+struct UserWords {
+    /// The words, each once. They are few, so that a set would take longer.
+    private(set) var words: [String] = []
     private var bytes = 0
 
     /// The attributes whose text is looked at as a whole. Of postal addresses, the localities count.
@@ -44,7 +44,9 @@ struct UserWords: Hashable {
         for word in SearchWord.words(of: text) {
             for term in word.terms where bytes < Self.most {
                 let term = term.utf8.count > Self.longest ? String(term.prefix(Self.longest)) : term
-                if words.insert(term).inserted { bytes += term.utf8.count + 1 }
+                guard !words.contains(term) else { continue }
+                words.append(term)
+                bytes += term.utf8.count + 1
             }
         }
     }
@@ -52,8 +54,15 @@ struct UserWords: Hashable {
     /// The words as the word index takes them: in quotes, which SQLite's index takes for spaces.
     var text: String { Self.text(words) }
 
-    static func text(_ words: Set<String>) -> String {
-        words.sorted().map { "'\($0)'" }.joined(separator: " ")
+    static func text(_ words: [String]) -> String {
+        var text = ""
+        text.reserveCapacity(160)
+        for word in words {
+            text += text.isEmpty ? "'" : " '"
+            text += word
+            text += "'"
+        }
+        return text
     }
 }
 
@@ -69,8 +78,8 @@ extension TransactionUsers {
     /// Removes the words that a user no longer has from the word index, and adds the new ones.
     func updateWords(of id: UserID, from old: UserWords, to new: UserWords) throws {
         for (statement, words) in [
-            (TextIndexStatements.deleteWords, old.words.subtracting(new.words)),
-            (TextIndexStatements.insertWords, new.words.subtracting(old.words)),
+            (TextIndexStatements.deleteWords, old.words.filter { !new.words.contains($0) }),
+            (TextIndexStatements.insertWords, new.words.filter { !old.words.contains($0) }),
         ] where !words.isEmpty {
             try transaction.connection.run(
                 statement, [.integer(id.rawValue), .text(UserWords.text(words))], changing: .none)
