@@ -108,6 +108,25 @@ extension TransactionUsers {
         }
     }
 
+    /// Adds a new user to the word index.
+    func insertWords(_ words: String, id: Int64) throws {
+        try transaction.connection.run(TextIndexStatements.insertWords) { statement in
+            try statement.bind(id, at: 1)
+            try statement.bind(words, at: 2)
+        }
+    }
+
+    /// Removes the words that a user no longer has from the word index, and adds the new ones.
+    func updateWords(of id: UserID, from old: UserWords, to new: UserWords) throws {
+        for (statement, words) in [
+            (TextIndexStatements.deleteWords, old.words.filter { !new.words.contains($0) }),
+            (TextIndexStatements.insertWords, new.words.filter { !old.words.contains($0) }),
+        ] where !words.isEmpty {
+            try transaction.connection.run(
+                statement, [.integer(id.rawValue), .text(UserWords.text(words))], changing: .none)
+        }
+    }
+
     /// Records a user's creation in the change feed.
     func writeCreation(sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date) throws {
         try transaction.connection.run(ChangeStatements.insert) { statement in

@@ -55,7 +55,7 @@ extension SCIMAPI {
         /// What belongs to this many elements is in memory at a time, so that memory does not grow with the page.
         private static let elementsAtOnce = 256
 
-        mutating func add<Element>(
+        fileprivate mutating func add<Element>(
             _ elements: [Element], of total: Int?, next: Cursor? = nil,
             with related: (ArraySlice<Element>) throws -> RelatedRecords?,
             _ append: (Element, RelatedRecords?, inout [UInt8]) throws -> Void
@@ -126,6 +126,45 @@ extension SCIMAPI {
             }
             if answers == 0, let refusal { throw refusal }
             return try .scimList(found, request, call.context.seal)
+        }
+    }
+}
+
+/// The search for people by words, an extension of RFC 7644: `GET /Users?matching=okafor+gr`.
+extension SCIMAPI {
+    /// The most people of an answer, and the number of people if the client gives none.
+    private static let (mostMatches, usualMatches) = (200, 20)
+
+    static let matchingParameter = Endpoint.Parameter(
+        name: "matching",
+        summary:
+            "Words that people's names, titles, departments or addresses begin with, or digits of a telephone number; the best "
+            + "matches come first. Only with 'count', 'attributes' and 'excludedAttributes'.",
+        schema: ["type": "string", "maxLength": 256])
+
+    /// Answers with the people whom words find, the best first.
+    static func match(_ text: String, _ call: Call, _ request: SCIMSearch) throws -> Reply {
+        guard request.filter == nil, request.sortBy == nil, request.cursor == nil, request.startIndex == 1 else {
+            throw SCIMError(
+                .invalidValue,
+                "'matching' excludes 'filter', 'sortBy', 'startIndex' and 'cursor': the best matches come first.")
+        }
+        let derived = call.context.derived(call.view.attributes.vocabulary())
+        let projection = try SCIMProjection(
+            attributes: request.attributes, excluding: request.excluded, of: derived.scimType(of: .user))
+        let count = request.count == SCIMSearch.maximumCount ? usualMatches : min(request.count, mostMatches)
+        let context = call.context
+        return call.reading { transaction in
+            var found = Found()
+            if count > 0 {
+                let users = try transaction.search.matching(text, projection.fetched(.user, derived), limit: count).map(
+                    \.user)
+                let writer = SCIMWriter(context, transaction, .user, projection)
+                try found.add(users, of: users.count, with: writer.related) {
+                    try writer.append($0, $1, to: &$2)
+                }
+            }
+            return try .scimList(found, request, context.seal)
         }
     }
 }
