@@ -148,7 +148,7 @@ struct OutputTests {
                     .count == 4)
             let nobody = try tool.run("search", "--database", "company.db", "--matching", "qqqzz")
             #expect(nobody.code == 0 && nobody.errors.contains("No user was found."))
-            #expect(try tool.run(call + ["--matching", "grace", "uid pr"]).code == 64)
+            #expect(try tool.run(call + ["--matching", "grace", "uid pr"]).code == 2)
         }
     }
 

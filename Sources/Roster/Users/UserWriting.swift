@@ -118,10 +118,11 @@ extension TransactionUsers {
 
     /// Removes the words that a user no longer has from the word index, and adds the new ones.
     func updateWords(of id: UserID, from old: UserWords, to new: UserWords) throws {
-        for (statement, words) in [
-            (TextIndexStatements.deleteWords, old.words.filter { !new.words.contains($0) }),
-            (TextIndexStatements.insertWords, new.words.filter { !old.words.contains($0) }),
-        ] where !words.isEmpty {
+        let removed = old.words.filter { !new.words.contains($0) }
+        let added = new.words.filter { !old.words.contains($0) }
+        guard !removed.isEmpty || !added.isEmpty else { return }
+        // SQLite's index counts its rows: one less for what is removed, and one more for what is added, even if that is nothing.
+        for (statement, words) in [(TextIndexStatements.deleteWords, removed), (TextIndexStatements.insertWords, added)] {
             try transaction.connection.run(
                 statement, [.integer(id.rawValue), .text(UserWords.text(words))], changing: .none)
         }

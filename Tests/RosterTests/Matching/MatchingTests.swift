@@ -209,6 +209,25 @@ struct MatchingOrderTests {
         }
     }
 
+    @Test("Words that come and go a hundred times leave the index whole", arguments: Place.allCases)
+    func comeAndGo(place: Place) throws {
+        try withDirectory(place) { (directory: Directory) throws in
+            let users = directory.unrestricted.users
+            try users.create("ada")
+            for round in 0..<100 {
+                try users.modify("ada", [.set("nickName", .string("Countess \(round)")), .set("title", "Analyst")])
+                #expect(try users.matching("countess \(round) anal").map(\.user.uid) == ["ada"])
+                try users.modify("ada", [.clear("nickName")])
+                try users.modify("ada", [.clear("title")])
+                #expect(try users.matching("countess").isEmpty)
+            }
+            try users.delete("ada")
+            try users.create("ada", attributes: ["title": "Analyst"])
+            #expect(try users.matching("analyst").map(\.user.uid) == ["ada"])
+            #expect(try directory.unrestricted.check().isEmpty)
+        }
+    }
+
     @Test("A wrong limit and a long text are told; strange texts find nobody or somebody, and never fail")
     func wrongInput() throws {
         try Self.directory(.memory) { directory in

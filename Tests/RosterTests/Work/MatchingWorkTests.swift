@@ -25,7 +25,7 @@ struct MatchingWorkTests {
     }
 
     private static let questions = [
-        "anna", "engineer research", "rarename", "anna family", "u777", "rarenmae", "enginer", "dora sales", "zzzz",
+        "anna", "engineer research", "rarename", "anna family", "rarenmae", "enginer", "dora sales", "zzzz",
     ]
 
     @Test("A question takes the same work among four times as many people", arguments: Place.allCases)
