@@ -122,7 +122,9 @@ extension TransactionUsers {
         let added = new.words.filter { !old.words.contains($0) }
         guard !removed.isEmpty || !added.isEmpty else { return }
         // SQLite's index counts its rows: one less for what is removed, and one more for what is added, even if that is nothing.
-        for (statement, words) in [(TextIndexStatements.deleteWords, removed), (TextIndexStatements.insertWords, added)] {
+        for (statement, words) in [
+            (TextIndexStatements.deleteWords, removed), (TextIndexStatements.insertWords, added),
+        ] {
             try transaction.connection.run(
                 statement, [.integer(id.rawValue), .text(UserWords.text(words))], changing: .none)
         }
