@@ -108,6 +108,8 @@ def _():
     inside("#new-person", "Create").click()
     until(lambda: "no name" in told("#new-person"), "the refusal")
     assert request("GET", "/forms/not.made")[0] == 404
+    go("#manage/" + identifier("vera.neu"))
+    until(lambda: every("#edit-person"), "the administration of the person")
 
 
 @test("Attributes are edited by their kind, the account is disabled, and a lost connection keeps the form")
