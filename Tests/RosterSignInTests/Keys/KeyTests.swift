@@ -53,7 +53,7 @@ struct KeyTests {
         let directory = try emptyDirectory()
         let signIn = try SignIn(directory, issuer: "https://id.example.com")
         let here = signIn.oauth
-        let there = try KeyRing(directory, master: MasterKey(inMemory: directory))
+        let there = try SignIn.keys(of: directory)
         var settings = BackendSettings()
         (settings.scopes, settings.directoryRole) = ([.directory], .provisioning)
         let made = try await signIn.createBackend(named: "shop", settings: settings, in: directory.unrestricted)
