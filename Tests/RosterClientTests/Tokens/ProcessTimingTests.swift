@@ -50,7 +50,7 @@ struct ProcessTimingTests {
                 if let last = lines.last { token = last }
                 // The app is started again within the server's grace, however busy the machine is, and the account's rate of sign-ins
                 // recovers, however fast.
-                app.clock.advance(by: 5)
+                app.clock.advance(by: 2)
             }
             let account = try #require(try app.authenticator().account())
             #expect(try await !account.accessToken(replacing: token).isEmpty)
