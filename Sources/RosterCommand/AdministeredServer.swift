@@ -71,9 +71,7 @@ struct AdministeredServer: Sendable {
             + (query.isEmpty ? "" : "?" + FormEncoding.text(query))
     }
 
-    /// Sends a request with the caller's token.
-    ///
-    /// - Throws: `DirectoryError`, also for an answer that is an error.
+    /// Sends a request as ``answer(to:)`` does, and throws each failure as a `DirectoryError`.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         do {
             return try await answer(to: request)
@@ -84,7 +82,7 @@ struct AdministeredServer: Sendable {
         }
     }
 
-    /// Sends a request as ``send(_:)`` does.
+    /// Sends a request with the caller's token, and returns the answer.
     ///
     /// - Throws: `TransportError` or `ClientError` for a request without an answer; `DirectoryError` for an answer that is an error.
     private func answer(to request: TransportRequest) async throws -> TransportResponse {

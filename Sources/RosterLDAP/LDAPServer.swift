@@ -148,7 +148,7 @@ public final class LDAPServer: Sendable {
         return listeners.map(\.address.description)
     }
 
-    /// Reads the certificate and its key again, for the next connections.
+    /// Reads the certificate and its key again. New connections use them; open connections keep the old ones.
     ///
     /// - Throws: ``Failure``. The server then keeps the old certificate and key.
     public func reload() throws {

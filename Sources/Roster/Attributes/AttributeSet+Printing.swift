@@ -1,7 +1,7 @@
 import RosterText
 
 extension AttributeValue: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The value as people read it: text as it is, a time in the form of RFC 3339, and the number of bytes of binary data.
+    /// The value as text for people. A time has the form of RFC 3339, and binary data is shown by the number of its bytes.
     public var description: String {
         switch self {
         case .string(let text): text

@@ -7,7 +7,8 @@ public struct Vocabulary: Sendable {
         var definitions: [AttributeName: AttributeDefinition] = [:]
         var folded: [String: AttributeName] = [:]
         var spaces: [AttributeDefinition.NameSpace: [String: AttributeName]] = [:]
-        /// Further names of the profile service's clients. A declared attribute of such a name counts before.
+        /// The alternative names by which clients of the profile service ask for attributes. A declared attribute with such a name takes
+        /// precedence.
         var aliases: [String: AttributeName] = [:]
     }
     private struct Contents: Sendable {

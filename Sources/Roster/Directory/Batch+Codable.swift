@@ -31,7 +31,7 @@ extension Batch.Operation: Codable {
         case attributes, manager, isActive, changes, ifVersion, reportees, to, from, `as`
     }
 
-    /// The keys of the values of a case, as Swift names them where no label is given.
+    /// The keys that earlier versions wrote. Swift gives the keys `_0` and `_1` to values of a case that have no label.
     private enum OldKeys: String, CodingKey { case first = "_0", second = "_1", reportees, ifVersion, to, from, `as` }
 
     /// Reads a change.

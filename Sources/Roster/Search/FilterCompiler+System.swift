@@ -64,7 +64,7 @@ extension FilterCompiler {
     /// The condition that a user is a member of one of the roles that a filter selects.
     mutating func memberOf(_ filter: Filter, _ reach: Reach) throws -> String {
         let roles = try roles(filter, reach)
-        // The roles are listed once, and one person's memberships are few.
+        // SQL lists the roles once, and looks up the few memberships of each user. A list of all members could be long.
         if checksRows {
             return "EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id AND m.role IN (\(roles)))"
         }

@@ -13,13 +13,13 @@ public struct SignInOptions: Sendable, Hashable {
         public let rawValue: String
         /// A value that the server knows.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The user proves who they are, also if they are signed in.
+        /// The page asks the user to sign in again, even if the user is signed in.
         public static let login = Prompt(rawValue: "login")
-        /// The user agrees to what the app gets. Some servers give refresh tokens only after this prompt.
+        /// The page asks the user to consent to the app's scopes. Some servers give refresh tokens only after this prompt.
         public static let consent = Prompt(rawValue: "consent")
-        /// The user chooses an account.
+        /// The page asks the user to choose an account.
         public static let selectAccount = Prompt(rawValue: "select_account")
-        /// The page asks nothing, and refuses the sign-in if it would have to.
+        /// The page asks nothing, and the server refuses the sign-in if the page would have to ask.
         public static let none = Prompt(rawValue: "none")
     }
 

@@ -1,7 +1,7 @@
-/// A cookie that only this service reads.
+/// Reads and writes a cookie that no other host can set.
 ///
-/// Over TLS its name begins with `__Host-`. A browser accepts such a cookie from this host alone, so that a neighbouring subdomain
-/// cannot plant one. Its path is `/`. Over TLS the name without the prefix is not read.
+/// Over TLS the cookie's name begins with `__Host-`, and its path is `/`. A browser accepts such a cookie from this host alone, so that
+/// a neighbouring subdomain cannot plant one. A cookie without the prefix is not read over TLS.
 struct HostCookie: Sendable {
     private let name: String
     private let path: String

@@ -27,7 +27,7 @@ package struct CredentialChecker: Sendable {
         guard text.utf8.contains(UInt8(ascii: ".")), let (token, name) = try accessTokens.check(text) else {
             return nil
         }
-        // Somebody who stole the token has not got its key.
+        // A token that is bound to a key is accepted only with a proof of that key, which a thief of the token cannot make.
         guard token.key == nil else { return .refused(.wrong) }
         return try identified(token, name, text)
     }

@@ -1,8 +1,8 @@
 import RosterStore
 
 enum PasswordLinkStatements {
-    /// Stores the link of the user ?1, in place of the user's older link. ?4 is whether the link stays good if the user gets a power, ?5
-    /// whether the link goes to the user's mail address.
+    /// Stores a link for the user ?1 with the digest ?2 and the end ?3, and replaces the user's older link. ?4 tells whether the link
+    /// stays valid if the user gets a power, and ?5 whether the link is sent to the user's mail address.
     static let store: SQL = """
         INSERT INTO password_link (user_id, digest, epoch, expires, is_for_powers, is_mailed)
         SELECT u.id, ?2, u.sign_in_epoch + d.sign_in_epoch, ?3, ?4, ?5 FROM users u CROSS JOIN directory d WHERE u.id = ?1
@@ -10,7 +10,8 @@ enum PasswordLinkStatements {
         SET digest = excluded.digest, epoch = excluded.epoch, expires = excluded.expires,
             is_for_powers = excluded.is_for_powers, is_mailed = excluded.is_mailed
         """
-    /// The active user, whose account has not ended, whose link has the digest ?1 and is good at the time ?2, and whether the link is also for users with a power.
+    /// Selects the user of the link with the digest ?1, and whether the link stays valid for a user with a power. The link has to be
+    /// valid at the time ?2, and the user's account active.
     static let user: SQL = """
         SELECT u.id, l.is_for_powers FROM password_link l JOIN users u ON u.id = l.user_id CROSS JOIN directory d
         WHERE l.digest = ?1 AND l.expires > ?2 AND u.active = 1 AND coalesce(?2 < u.ends, TRUE)

@@ -8,11 +8,12 @@ import RosterText
 package struct PasswordLinks: Sendable {
     let directory: Directory
     let issuer: String
-    /// The password links that were sent within the last half hour, by network and by user.
+    /// Remembers for half an hour to which networks and users a password link was sent, so that nobody gets many links.
     let sentLinks: PendingCodes<Bool>
     let passwords: PasswordKeeper
 
-    /// The rights with which a link's user sets the password: those of whoever made the link, which were checked then.
+    /// A view with the rights of an administrator. A link sets a password with these rights, because the rights of its maker were checked
+    /// when the link was made.
     private var linkView: DirectoryView { directory.acting(as: .administrator("password link")) }
 
     /// The name of the user whose password a link sets.
@@ -22,7 +23,8 @@ package struct PasswordLinks: Sendable {
         try await linkView.awaitRead(isBrief: true) { try $0.links.user(ofLink: digest).uid }
     }
 
-    /// Sets the password of a link's user, which ends the link and the user's sign-ins. A second factor stays.
+    /// Sets the password of the user whom a link is for. The change ends the link and the user's sign-ins, and keeps the user's second
+    /// factor.
     ///
     /// - Throws: `notFound` for a link that has ended; `invalidAttribute` for a password that the policy refuses, which leaves the
     ///   link as it is; `overloaded`.

@@ -3,13 +3,15 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// The names of people in tokens (`sub`).
+/// Makes and compares the subject identifiers of people in tokens (`sub`).
 package struct Subjects: Sendable {
     let keys: KeyRing
     let clients: ClientDirectory
 
-    /// The name of a person in the tokens of an app: the same for all apps, or one of the app's own (OpenID Connect Core, section 8.1),
-    /// from which nobody can find the person, and which the directory's key file determines.
+    /// Returns the subject identifier of a person for an app (OpenID Connect Core, section 8.1).
+    ///
+    /// A public identifier is the same for all apps. A pairwise one belongs to one sector of apps: it is computed with a key from the
+    /// directory's key file, so that nobody else can find the person by it.
     package func subject(of holder: Holder, for backend: Backend) throws -> String {
         guard backend.settings.subjectType == .pairwise, let sector = backend.settings.sector else {
             return holder.description
@@ -18,7 +20,7 @@ package struct Subjects: Sendable {
         return Base64URL.text(Array(try HMACSHA256.code(for: message, key: keys.refreshKey).prefix(24)))
     }
 
-    /// Whether the hint of an app means a person.
+    /// Returns whether the subject in an app's hint is that of a person.
     package func means(_ hint: IDTokenHint, _ holder: Holder) throws -> Bool {
         guard let subject = hint.subject, let clientID = hint.clientID,
             let backend = try clients.known(.clientID(clientID))

@@ -1,4 +1,4 @@
-/// The scalars that one place of a pattern accepts.
+/// A set of Unicode scalars, such as a character class of a pattern accepts.
 struct ScalarSet: Sendable, Hashable {
     enum Part: Sendable, Hashable {
         case range(ClosedRange<UInt32>)
@@ -12,12 +12,12 @@ struct ScalarSet: Sendable, Hashable {
         self.isNegated = isNegated
     }
 
-    /// Every scalar except the two that end a line.
+    /// All scalars except the line feed and the carriage return.
     static let withoutLineEnds = ScalarSet([.range(10...10), .range(13...13)], isNegated: true)
 
     static func only(_ scalar: Unicode.Scalar) -> ScalarSet { ScalarSet([.range(scalar.value...scalar.value)]) }
 
-    /// The scalar of a set that has one scalar; nil if the set has none or several.
+    /// The only scalar of the set; nil if the set has none or several.
     var only: Unicode.Scalar? {
         guard !isNegated, parts.count == 1, case .range(let range) = parts[0], range.count == 1 else { return nil }
         return Unicode.Scalar(range.lowerBound)
