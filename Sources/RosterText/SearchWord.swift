@@ -42,6 +42,8 @@ package struct SearchWord: Hashable, Sendable {
             if !word.isEmpty { words.append(SearchWord(letters: String(word))) }
             if hasTail, !isAsked, !tail.isEmpty { words.append(SearchWord(letters: String(tail))) }
             if !run.isEmpty { words.append(SearchWord(forms: [BaseLetters.of(String(run))], isRun: true)) }
+            // Marks that stand alone, such as the points of Hebrew, have no base letters.
+            words.removeAll { $0.forms.contains("") }
             (word, tail, run, hasTail) = (.init(), .init(), .init(), false)
         }
         for scalar in FoldedText.of(text).unicodeScalars {

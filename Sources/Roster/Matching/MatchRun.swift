@@ -22,7 +22,7 @@ struct MatchRun {
         (self.transaction, self.limit) = (transaction, limit)
         var own: User?
         if case .user(let id) = transaction.shared.caller {
-            own = try transaction.connection.first(MatchStatements.row, [.integer(id.rawValue)]) {
+            own = try transaction.connection.first(UserStatements.byID, [.integer(id.rawValue)]) {
                 try User($0, view: transaction.view, isListed: true)
             }
         }
@@ -138,8 +138,9 @@ struct MatchRun {
     private mutating func look(at ids: [Int64], _ asked: AskedWords) throws {
         let new = ids.filter { seen.insert($0).inserted }
         guard !new.isEmpty else { return }
-        try transaction.connection.checkGoesOn()
         for user in try users(new) {
+            // A user's own values can be long.
+            try transaction.connection.checkGoesOn()
             var readable = user
             try transaction.users.present(&readable, .everything)
             let text = MatchedText(readable)
@@ -157,7 +158,7 @@ struct MatchRun {
             }
         }
         return try ids.compactMap { id in
-            try connection.first(MatchStatements.row, [.integer(id)]) { try User($0, view: view, isListed: true) }
+            try connection.first(UserStatements.byID, [.integer(id)]) { try User($0, view: view, isListed: true) }
         }
     }
 

@@ -10,9 +10,6 @@ enum MatchStatements {
             SELECT user_id FROM found WHERE user_id > ?2 ORDER BY user_id LIMIT ?3
             """)
     static let reportees: SQL = "SELECT id FROM users WHERE manager = ?1 ORDER BY id LIMIT ?2"
-    static let row: SQL = """
-        SELECT id, name, active, manager, version, created, modified, attributes FROM users WHERE id = ?1
-        """
 
     /// The users whose telephone numbers may have digits in a row, by the text index.
     static func byPhone(_ digits: String, on engine: Engine) -> (text: String, bindings: [Binding]) {

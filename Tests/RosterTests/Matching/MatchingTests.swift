@@ -228,6 +228,23 @@ struct MatchingOrderTests {
         }
     }
 
+    @Test("Marks without letters are no words, in a value and in a question", arguments: Place.allCases)
+    func marksAlone(place: Place) throws {
+        try withDirectory(place) { (directory: Directory) throws in
+            let users = directory.unrestricted.users
+            for (number, marks) in [
+                "\u{5B4}", "\u{64B} \u{64E}", "x' \u{5B4}'\u{5B4}", "\u{3099}", "\u{301}", "佐\u{3099}",
+            ].enumerated() {
+                try users.create(
+                    "u\(number)",
+                    attributes: ["displayName": .string("Ada \(marks) Byron"), "nickName": .string(marks)])
+                #expect(try users.matching("byron").count == number + 1)
+                _ = try users.matching(marks)
+            }
+            for marks in ["\u{5B4}", "\u{64E}"] { #expect(try users.matching(marks).isEmpty) }
+        }
+    }
+
     @Test("A wrong limit and a long text are told; strange texts find nobody or somebody, and never fail")
     func wrongInput() throws {
         try Self.directory(.memory) { directory in
