@@ -149,6 +149,9 @@ struct OutputTests {
             let nobody = try tool.run("search", "--database", "company.db", "--matching", "qqqzz")
             #expect(nobody.code == 0 && nobody.errors.contains("No user was found."))
             #expect(try tool.run(call + ["--matching", "grace", "uid pr"]).code == 2)
+            for option in [["--count"], ["--sort", "uid"], ["--page", "2"], ["--explain"], ["--cursor", "x"]] {
+                #expect(try tool.run(call + ["--matching", "grace"] + option).code == 2, "\(option)")
+            }
         }
     }
 

@@ -54,6 +54,10 @@ let searchCommand = Command(
 /// Shows the users whom words find, the best first.
 private func showMatches(_ words: String, _ arguments: Arguments, _ view: DirectoryView) async throws {
     guard arguments.operands.isEmpty else { throw UsageError("Give a filter or --matching, not both.") }
+    for name in ["sort", "descending", "page", "cursor", "count", "ldap", "explain"]
+    where arguments.has(name) || arguments.value(name) != nil {
+        throw UsageError("--matching and --\(name) exclude each other: the best matches come first, on one page.")
+    }
     let shown = try arguments.shownAttributes(view.attributes.vocabulary())
     let limit = try arguments.number("page-size", least: 1) ?? 20
     let users = try await view.users.matching(words, attributes: .only(shown), limit: limit).map(\.user)
