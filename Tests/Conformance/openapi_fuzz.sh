@@ -13,7 +13,7 @@ trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 passed=0
 failed=0
 check() { # NAME STATUS
-    if [ "$2" -eq 0 ]; then passed=$((passed + 1)); echo "ok: $1"; else failed=$((failed + 1)); echo "FAILED: $1"; fi
+    if [ "$2" -eq 0 ]; then passed=$((passed + 1)); echo "ok: $1"; else failed=$((failed + 1)); echo "FAILED: $1" | tee -a "$work/findings"; fi
 }
 
 if [ -z "${VENV:-}" ]; then
@@ -74,8 +74,12 @@ phases() { # PERCENT of the time, PHASES, and the arguments that sign in
         timeout $((limit + 60)) "$VENV/bin/schemathesis" --config-file "$work/schemathesis.toml" \
         run "$ROSTER_URL/openapi.json" -c all --phases "$names" --seed "$SEED" -n "${EXAMPLES:-5}" \
         --max-time "$limit" --request-timeout 10 --continue-on-failure --suppress-health-check all --warnings off \
-        --no-color "$@")
-    check "$ROSTER_ROLE: schemathesis finds nothing ($names)" $?
+        --no-color "$@" >"$work/phase.log" 2>&1)
+    status=$?
+    cat "$work/phase.log"
+    # What was found is shown again at the end, since CI shows the last lines only.
+    [ "$status" -eq 0 ] || sed -n '/^=* FAILURES/,/^=* SUMMARY/p' "$work/phase.log" | cut -c 1-400 | head -30 >>"$work/findings"
+    check "$ROSTER_ROLE: schemathesis finds nothing ($names)" "$status"
 }
 
 fuzz() { # ROLE, how many percent of the calls must succeed, and the percents of the time for coverage and the other phases
@@ -113,5 +117,6 @@ PYTHON
 fuzz administrator 5 50 15
 fuzz provisioning 5 10 15
 fuzz nobody 0 10 10
+[ ! -f "$work/findings" ] || cat "$work/findings"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

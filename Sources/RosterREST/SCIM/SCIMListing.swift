@@ -147,7 +147,8 @@ extension SCIMAPI {
         guard request.filter == nil, request.sortBy == nil, request.cursor == nil, request.startIndex == 1 else {
             throw SCIMError(
                 .invalidValue,
-                "'matching' excludes 'filter', 'sortBy', 'startIndex' and 'cursor': the best matches come first.")
+                "'matching' and 'filter', 'sortBy', 'startIndex' or 'cursor' exclude each other: "
+                    + "the best matches come first.")
         }
         let derived = call.context.derived(call.view.attributes.vocabulary())
         let projection = try SCIMProjection(
