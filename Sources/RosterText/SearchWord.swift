@@ -74,6 +74,7 @@ package struct SearchWord: Hashable, Sendable {
             guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
             var words: [SearchWord] = []
             var word: [UInt8] = []
+            word.reserveCapacity(bytes.count)
             var tail: Int?
             func end() {
                 guard !word.isEmpty else { return }
@@ -137,6 +138,7 @@ package struct SearchWord: Hashable, Sendable {
         case 0x30...0x39, 0x61...0x7A: return .letter
         case 0x27, 0x2019, 0x2BC: return .apostrophe
         case 0..<0x80: return .other
+        case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x24F: return .letter
         case 0x3005...0x3007, 0x3041...0x3096, 0x30A1...0x30FA, 0x30FC...0x30FE, 0x31F0...0x31FF, 0x3400...0x4DBF,
             0x4E00...0x9FFF,
             0xAC00...0xD7A3, 0xF900...0xFAFF, 0x20000...0x3FFFF:

@@ -18,9 +18,14 @@ struct UserWords {
     /// - Parameter name: The key of the user's name.
     init(name: String, attributes: AttributeSet) {
         add(TextKey.folded(name))
+        var texts: [String] = []
         for entry in attributes {
             if Self.attributes.contains(entry.name) {
-                if case .string(let text) = entry.value { add(text) }
+                // Most display names are the common name once more.
+                if case .string(let text) = entry.value, !texts.contains(text) {
+                    add(text)
+                    texts.append(text)
+                }
             } else if entry.name == "emails" {
                 for element in entry.value.elements {
                     if let address = element.text { add(address) }
@@ -50,17 +55,8 @@ struct UserWords {
         }
     }
 
-    /// The words as the word index takes them: in quotes, which SQLite's index takes for spaces.
+    /// The words as the word index takes them. Words have no signs that PostgreSQL would take for more than letters.
     var text: String { Self.text(words) }
 
-    static func text(_ words: [String]) -> String {
-        var text = ""
-        text.reserveCapacity(160)
-        for word in words {
-            text += text.isEmpty ? "'" : " '"
-            text += word
-            text += "'"
-        }
-        return text
-    }
+    static func text(_ words: [String]) -> String { words.joined(separator: " ") }
 }
