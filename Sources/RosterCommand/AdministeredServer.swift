@@ -113,15 +113,45 @@ struct AdministeredServer: Sendable {
         let query = [
             (name: "name", value: name), (name: "grant_administrators", value: "\(grants == .administrators)"),
         ]
-        var request = TransportRequest("POST", address(["admin", "seed"], query: query), body: Array(seed))
+        let upload = try await upload(seed)
+        var request = TransportRequest(
+            "POST", address(["admin", "seed"], query: query + (upload.map { [$0] } ?? [])),
+            body: upload == nil ? Array(seed) : [])
         request.headers["Content-Type"] = "application/json"
         request.deadline = Self.patience
         return try json(of: try await send(request))
     }
 
+    /// The largest document that is sent at once, and the largest part of another one, in bytes.
+    private static let largestPart = 32 << 20
+
+    /// Sends a large document in parts, and returns the parameter that names it; nil for a document that fits into a request.
+    private func upload(_ document: Data) async throws -> (name: String, value: String)? {
+        guard document.count > Self.largestPart else { return nil }
+        guard let id = try await ask("POST", ["admin", "uploads"])["upload"]?.text else {
+            throw DirectoryError(.internalError, "The server gave an upload without an identifier.")
+        }
+        let progress = Progress("sending", total: document.count)
+        defer { progress.finish() }
+        for place in stride(from: 0, to: document.count, by: Self.largestPart) {
+            let part = document.dropFirst(place).prefix(Self.largestPart)
+            var request = TransportRequest(
+                "PUT", address(["admin", "uploads", id], query: [(name: "at", value: String(place))]), body: Array(part)
+            )
+            request.headers["Content-Type"] = "application/octet-stream"
+            request.deadline = Self.patience
+            _ = try await send(request)
+            progress.show(place + part.count)
+        }
+        return (name: "upload", value: id)
+    }
+
     /// Imports a document with the parameters of `/admin/import`, and returns the report.
-    func importPeople(_ document: [UInt8], query: [(name: String, value: String)]) async throws -> JSONValue {
-        var request = TransportRequest("POST", address(["admin", "import"], query: query), body: document)
+    func importPeople(_ document: Data, query: [(name: String, value: String)]) async throws -> JSONValue {
+        let upload = try await upload(document)
+        var request = TransportRequest(
+            "POST", address(["admin", "import"], query: query + (upload.map { [$0] } ?? [])),
+            body: upload == nil ? Array(document) : [])
         request.headers["Content-Type"] = "application/octet-stream"
         (request.maximumBodyBytes, request.deadline) = (Self.largestAnswer, Self.patience)
         let isDry = query.contains { $0.name == "dry_run" && $0.value == "true" }

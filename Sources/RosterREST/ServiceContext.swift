@@ -43,6 +43,7 @@ package final class ServiceContext: Sendable {
     let vocabularies = DerivedVocabulary.Memory()
     let knownCredentials = KnownCredentials()
     let description = DescriptionMemory()
+    let uploads = Uploads()
     /// The interval at which a stream of events sends a sign of life, and checks the listener's credential again.
     let keepAliveInterval: Duration
     let isDraining: @Sendable () -> Bool

@@ -111,6 +111,20 @@ struct ServerOptionTests {
         }
     }
 
+    @Test("A file of more than 32 MiB goes to the server in parts, and is imported as a whole")
+    func largeFile() async throws {
+        try await withBoth { both in
+            let note = String(repeating: "x", count: 1 << 20)
+            let rows = (1...34).map { "large\($0),\(note),\($0 == 1 ? "large34" : "")\n" }
+            try ("uid,Note,Boss\n" + rows.joined())
+                .write(toFile: both.tool.path("large.csv"), atomically: true, encoding: .utf8)
+            let outcome = try both.atServer(["import", "large.csv", "--skip", "Note", "--map", "manager=Boss"])
+            #expect(outcome.code == 0 && outcome.output.contains("34 created"), "\(outcome)")
+            let manager = try both.atServer(["user", "manager", "large1"])
+            #expect(manager.output.contains("large34"), "\(manager)")
+        }
+    }
+
     @Test("The change feed names the system's user who ran a command on a file, and the caller of a server")
     func actors() async throws {
         try await withBoth { both in

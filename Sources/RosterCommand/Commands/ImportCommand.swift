@@ -117,7 +117,7 @@ private struct ImportRequest {
     /// Imports a document, and returns the report.
     func send(_ data: Data, named name: String) async throws -> JSONValue {
         if let server = try AdministeredServer(arguments) {
-            return try await server.importPeople(Array(data), query: [(name: "name", value: name)] + query)
+            return try await server.importPeople(data, query: [(name: "name", value: name)] + query)
         }
         let isDry = arguments.has("dry-run")
         let view = try directory(isDry).commandView

@@ -155,6 +155,9 @@ extension RESTService {
         admin("GET", "/export", SeedingAPI.export),
         admin("POST", "/seed", SeedingAPI.seed),
         admin("POST", "/import", SeedingAPI.import),
+        admin("POST", "/uploads", UploadAPI.begin),
+        admin("PUT", "/uploads/{id}", UploadAPI.write),
+        admin("DELETE", "/uploads/{id}", UploadAPI.end),
         admin("GET", "/retention", PrivacyAPI.retention),
         admin("PUT", "/retention", PrivacyAPI.setRetention),
 

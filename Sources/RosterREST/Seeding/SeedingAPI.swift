@@ -52,19 +52,20 @@ enum SeedingAPI {
         "Load a seed: all of it or, on an error, nothing. The answer has the numbers, and the secrets of new backends, this once.",
         parameters: [
             .init(name: "name", summary: "What errors call the seed.", schema: ["type": "string"]),
+            UploadAPI.parameter,
             .init(
                 name: "grant_administrators", summary: "Whether the seed may make administrators.",
                 schema: ["type": "boolean"]),
         ],
         body: .object, largeBodies: { _ in .administer }
     ) { call in
-        try call.checkIsJSON()
+        if try call.parameter("upload") == nil { try call.checkIsJSON() }
         let grants: Grants = try flag(call, "grant_administrators") ? .administrators : .roles
         let name = try call.parameter("name") ?? "the seed"
         let (view, context) = (call.view, call.context)
         return .later {
             try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "load seeds") }
-            let seed = try Seed(json: Data(call.request.body), name: name)
+            let seed = try Seed(json: UploadAPI.file(call), name: name)
             let hashed = try await seed.hashingPasswords(
                 context.passwords.parameters, for: context.directory, in: view)
             let (report, secrets) = try await Backend.loadAll(
@@ -81,6 +82,7 @@ enum SeedingAPI {
                 name: "format", summary: "csv, ldif or json.", schema: ["type": "string", "enum": formats],
                 isRequired: true),
             .init(name: "name", summary: "What errors call the file.", schema: ["type": "string"]),
+            UploadAPI.parameter,
             .init(
                 name: "preset", summary: "The product that made the file.",
                 schema: ["type": "string", "enum": .texts(ImportPreset.allCases.map(\.rawValue))]),
@@ -136,7 +138,7 @@ enum SeedingAPI {
         return .later {
             try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "import people") }
             let options = try importOptions(call, format, view.attributes.vocabulary())
-            let data = Data(call.request.body)
+            let data = try UploadAPI.file(call)
             if isDry { return .json(try await view.previewImport(from: data, named: name, options: options).json) }
             let report =
                 try await isWhole

@@ -23,9 +23,8 @@ final class Spool: Sendable {
     private static let pieceSize = 1 << 16
 
     private init() throws {
-        guard let stream = tmpfile() else { throw Self.noSpace }
-        defer { fclose(stream) }
-        file = FileHandle(fileDescriptor: dup(fileno(stream)), closeOnDealloc: true)
+        guard let file = FileHandle.withoutName() else { throw Self.noSpace }
+        self.file = file
     }
 
     private static let noSpace = DirectoryError(

@@ -174,6 +174,10 @@ enum RouteRules {
         Entry("PUT", "/admin/roles/{name}/power", "/admin/roles/crew/power", 200, [], ["power": "help-desk"]),
         Entry("GET", "/admin/export", "/admin/export", 200),
         Entry("POST", "/admin/import", "/admin/import?format=json", 200, [], ["people": [["uid": "new"]]]),
+        Entry("POST", "/admin/uploads", "/admin/uploads", 201),
+        // There is no such upload, which only administrators learn.
+        Entry("PUT", "/admin/uploads/{id}", "/admin/uploads/none?at=0", 404, [], ["part": 1]),
+        Entry("DELETE", "/admin/uploads/{id}", "/admin/uploads/none", 404),
         Entry("POST", "/admin/seed", "/admin/seed", 200, [], ["people": [["uid": "new"]]]),
         Entry("GET", "/admin/retention", "/admin/retention", 200),
         Entry("PUT", "/admin/retention", "/admin/retention", 200, [], ["change_days": 100]),
