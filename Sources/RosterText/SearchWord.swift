@@ -34,7 +34,7 @@ package struct SearchWord: Hashable, Sendable {
     /// - Parameter isAsked: Whether the text asks for people. Otherwise the part of a word behind an apostrophe is a word, too, so that
     ///   `Angelo` finds D'Angelo, as `dangelo` and `d'angelo` do.
     package static func words(of text: String, isAsked: Bool = false) -> [SearchWord] {
-        if let words = plainWords(of: text, isAsked) { return words }
+        if let words = latinWords(of: text, isAsked) { return words }
         var words: [SearchWord] = []
         var (word, tail, run) = (String.UnicodeScalarView(), String.UnicodeScalarView(), String.UnicodeScalarView())
         var hasTail = false
@@ -67,29 +67,55 @@ package struct SearchWord: Hashable, Sendable {
         return words
     }
 
-    /// The words of a text of ASCII; nil for another text.
-    private static func plainWords(of text: String, _ isAsked: Bool) -> [SearchWord]? {
+    /// The words of a text of Latin letters; nil for a text with others. Every user who is stored pays for this, so that it reads bytes.
+    private static func latinWords(of text: String, _ isAsked: Bool) -> [SearchWord]? {
         var text = text
         return text.withUTF8 { bytes in
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
             var words: [SearchWord] = []
-            var word: [UInt8] = []
+            var (word, written, tail): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
             word.reserveCapacity(bytes.count)
-            var tail: Int?
+            var (hasTail, hasWritten) = (false, false)
             func end() {
                 guard !word.isEmpty else { return }
-                words.append(SearchWord(spelling: String(decoding: word, as: UTF8.self)))
-                if let tail, !isAsked, tail < word.count {
-                    words.append(SearchWord(spelling: String(decoding: word[tail...], as: UTF8.self)))
+                let form = String(decoding: word, as: UTF8.self)
+                let other = hasWritten ? [form, String(decoding: written, as: UTF8.self)] : [form]
+                words.append(SearchWord(forms: other, isRun: false))
+                if hasTail, !isAsked, !tail.isEmpty {
+                    words.append(SearchWord(spelling: String(decoding: tail, as: UTF8.self)))
                 }
                 word.removeAll(keepingCapacity: true)
-                tail = nil
+                written.removeAll(keepingCapacity: true)
+                tail.removeAll(keepingCapacity: true)
+                (hasTail, hasWritten) = (false, false)
             }
-            for byte in bytes {
+            func add(_ letters: [UInt8], writtenAs other: [UInt8]) {
+                if hasWritten || letters != other {
+                    if !hasWritten { written = word }
+                    hasWritten = true
+                    written += other
+                }
+                word += letters
+                if hasTail { tail += letters }
+            }
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                index += 1
                 switch byte {
-                case 0x30...0x39, 0x61...0x7A: word.append(byte)
-                case 0x41...0x5A: word.append(byte | 0x20)
-                case 0x27 where !word.isEmpty: tail = word.count
+                case 0x30...0x39, 0x61...0x7A, 0x41...0x5A:
+                    let letter = byte < 0x61 && byte > 0x39 ? byte | 0x20 : byte
+                    word.append(letter)
+                    if hasWritten { written.append(letter) }
+                    if hasTail { tail.append(letter) }
+                case 0x27 where !word.isEmpty:
+                    hasTail = true
+                    tail.removeAll(keepingCapacity: true)
+                case 0xC3...0xC5:
+                    let letter = LatinLetter.all[(Int(byte) & 0x1F) << 6 + Int(bytes[index] & 0x3F) - LatinLetter.first]
+                    guard let letter, !hasTail else { return nil }
+                    index += 1
+                    add(letter.base, writtenAs: letter.written)
+                case 0x80...: return nil
                 default: end()
                 }
             }
@@ -104,7 +130,12 @@ package struct SearchWord: Hashable, Sendable {
             forms = [letters]
             return
         }
-        let base = BaseLetters.of(letters)
+        let (base, other) = (BaseLetters.of(letters), BaseLetters.of(Self.written(letters)))
+        forms = base == other ? [base] : [base, other]
+    }
+
+    /// Folded letters as they are written without umlauts.
+    fileprivate static func written(_ letters: String) -> String {
         var written = String.UnicodeScalarView()
         for scalar in letters.unicodeScalars {
             switch scalar {
@@ -114,8 +145,7 @@ package struct SearchWord: Hashable, Sendable {
             default: written.append(scalar)
             }
         }
-        let other = BaseLetters.of(String(written))
-        forms = base == other ? [base] : [base, other]
+        return String(written)
     }
 
     private init(forms: [String], isRun: Bool) { (self.forms, self.isRun) = (forms, isRun) }
@@ -148,5 +178,22 @@ package struct SearchWord: Hashable, Sendable {
         let properties = scalar.properties
         if properties.isAlphabetic || properties.numericType != nil { return .letter }
         return [.nonspacingMark, .spacingMark, .enclosingMark].contains(properties.generalCategory) ? .mark : .other
+    }
+}
+
+/// A letter of Latin-1 or Latin Extended-A in the search for people, in UTF-8.
+private struct LatinLetter: Sendable {
+    let base: [UInt8]
+    /// The letter as it is written without an umlaut.
+    let written: [UInt8]
+
+    static let first = 0xC0
+    /// The letters from U+00C0 to U+017F; nil where the form depends on more than the letter, and for signs.
+    static let all: [LatinLetter?] = (0xC0...0x17F).map { value in
+        guard let scalar = Unicode.Scalar(UInt32(value)), scalar.properties.isAlphabetic,
+            let folded = FoldedText.foldedByLetter(String(Character(scalar)))
+        else { return nil }
+        return LatinLetter(
+            base: Array(BaseLetters.of(folded).utf8), written: Array(BaseLetters.of(SearchWord.written(folded)).utf8))
     }
 }

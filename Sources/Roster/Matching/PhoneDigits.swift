@@ -1,11 +1,15 @@
 /// The digits of a telephone number, which people write with spaces, dots, strokes and brackets.
 enum PhoneDigits {
-    static func of(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.filter(isDigit))) }
+    static func of(_ text: String) -> String {
+        String(decoding: text.utf8.filter { (0x30...0x39).contains($0) }, as: UTF8.self)
+    }
 
     /// The digits of a number, behind a plus sign if the number begins with one.
     static func withCountry(_ text: String) -> String { (hasCountry(text) ? "+" : "") + of(text) }
 
-    private static func hasCountry(_ text: String) -> Bool { text.drop { " (".contains($0) }.hasPrefix("+") }
+    private static func hasCountry(_ text: String) -> Bool {
+        text.utf8.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "(") } == UInt8(ascii: "+")
+    }
 
     /// The digits of a text that asks for a telephone number: digits alone, with what people write between them; nil for another text.
     ///
