@@ -26,10 +26,6 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
     /// The pattern in the form that matches; nil if there is no pattern, or if the pattern has a mistake.
     private var compiled: Pattern?
 
-    private enum CodingKeys: String, CodingKey {
-        case isUnique, pattern, minimumLength, maximumLength, minimum, maximum
-    }
-
     /// Makes no rules.
     public init() { self.init(isUnique: false) }
 
@@ -60,14 +56,23 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
 
     /// Decodes rules. A missing rule does not apply.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let values = try decoder.container(keyedBy: AttributeField.Key.self)
         self.init(
-            isUnique: try values.decodeIfPresent(Bool.self, forKey: .isUnique) ?? false,
-            pattern: try values.decodeIfPresent(String.self, forKey: .pattern),
-            minimumLength: try values.decodeIfPresent(Int.self, forKey: .minimumLength),
-            maximumLength: try values.decodeIfPresent(Int.self, forKey: .maximumLength),
-            minimum: try values.decodeIfPresent(Double.self, forKey: .minimum),
-            maximum: try values.decodeIfPresent(Double.self, forKey: .maximum))
+            isUnique: try values.decodeIfPresent(.unique) ?? false, pattern: try values.decodeIfPresent(.pattern),
+            minimumLength: try values.decodeIfPresent(.minimumLength),
+            maximumLength: try values.decodeIfPresent(.maximumLength),
+            minimum: try values.decodeIfPresent(.minimum), maximum: try values.decodeIfPresent(.maximum))
+    }
+
+    /// Encodes the rules that apply.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: AttributeField.Key.self)
+        try values.encode(isUnique, forKey: .init(.unique))
+        try values.encodeIfPresent(pattern, forKey: .init(.pattern))
+        try values.encodeIfPresent(minimumLength, forKey: .init(.minimumLength))
+        try values.encodeIfPresent(maximumLength, forKey: .init(.maximumLength))
+        try values.encodeIfPresent(minimum, forKey: .init(.minimum))
+        try values.encodeIfPresent(maximum, forKey: .init(.maximum))
     }
 
     /// No two users have the same value.
