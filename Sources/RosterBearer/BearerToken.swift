@@ -67,7 +67,7 @@ public struct BearerToken: Sendable, Hashable {
             let missing = scopes.subtracting(self.scopes).sorted()
             throw BearerRefusal(
                 .insufficientScope, "The token lacks \(ShownText.list(missing)) of the scopes.", challenge,
-                scopes: scopes.filter(Scope.isValid).sorted())
+                scopes: scopes.filter(ScopeSyntax.isValid).sorted())
         }
         guard roles.isEmpty || !roles.isDisjoint(with: self.roles) else {
             throw BearerRefusal(

@@ -43,10 +43,10 @@ extension Directory {
         try self.init(on: server, keyPath: keyFile?.path, clock: clock)
     }
 
-    private typealias Connecting = (name: String, shared: Server, connect: @Sendable (Ending) throws -> Connection)
+    private typealias Connecting = (name: String, shared: ServerState, connect: @Sendable (Ending) throws -> Connection)
 
     private static func connecting(with address: ServerAddress) -> Connecting {
-        let shared = Server(address)
+        let shared = ServerState(address)
         return (address.name, shared, { try PostgreSQLConnection(address, shared, ending: $0) })
     }
 }

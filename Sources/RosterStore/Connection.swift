@@ -76,7 +76,7 @@ open class Connection: @unchecked Sendable {
     /// - Parameter reads: The statements that the transaction is expected to run, which an engine can run at once.
     open func beginWriting(expecting reads: [ExpectedRead]) throws { try run(StoreStatements.beginWriting) }
     /// Begins a transaction that writes tables beside the directory, such as codes, without waiting for others.
-    open func beginAside() throws { throw Self.unsupported }
+    open func beginSideTables() throws { throw Self.unsupported }
     /// Begins a transaction that no other migration runs beside.
     open func beginMigrating() throws { try run(StoreStatements.beginWriting) }
     /// Called when an operation that can be cancelled has ended.

@@ -64,7 +64,7 @@ extension Importer {
         for row in try lines.rows(in: transaction) {
             if let error = row.unknownManager {
                 // An existing user keeps the manager.
-                try settle(error, line: row.line, uid: row.uid, isRowLeftOut: false)
+                try reportOrThrow(error, line: row.line, uid: row.uid, isRowLeftOut: false)
             } else {
                 rows.append(row)
             }
@@ -73,7 +73,7 @@ extension Importer {
         var checked: [CheckedLine] = []
         for row in rows {
             if let manager = row.manager, try !plan.add(row.user, to: manager, in: transaction) {
-                try settle(Hierarchy.reporting.error(row.uid), line: row.line, uid: row.uid, isRowLeftOut: false)
+                try reportOrThrow(Hierarchy.reporting.error(row.uid), line: row.line, uid: row.uid, isRowLeftOut: false)
                 let old = row.oldManager
                 let isKept = try old.map { try plan.add(row.user, to: $0, in: transaction) } ?? false
                 checked.append(CheckedLine(row: row, manager: isKept ? old : nil))
@@ -101,7 +101,7 @@ extension Importer {
             }
             try set(line)
         } catch let error as DirectoryError where error.code == .notFound || error.code == .circle {
-            try settle(error, line: line.row.line, uid: line.row.uid, "manager", isRowLeftOut: false)
+            try reportOrThrow(error, line: line.row.line, uid: line.row.uid, "manager", isRowLeftOut: false)
         }
     }
 

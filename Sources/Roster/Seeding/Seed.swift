@@ -119,7 +119,7 @@ private struct SeedOutline {
         }
         var names: Set<String> = []
         var isFirst = true
-        while try scanner.goOn(to: "}", isFirst: isFirst) {
+        while try scanner.moveToNext(before: "}", isFirst: isFirst) {
             isFirst = false
             let line = scanner.line
             let name = try scanner.name()
@@ -182,7 +182,7 @@ private struct SeedOutline {
             throw SeedEntry.failure(scanner.line, name, "not a list", "Write it in brackets.")
         }
         var isFirst = true
-        while try scanner.goOn(to: "]", isFirst: isFirst) {
+        while try scanner.moveToNext(before: "]", isFirst: isFirst) {
             isFirst = false
             try body(&self)
         }

@@ -52,7 +52,7 @@ struct SeedScanner: Sendable {
     /// Goes to the next member or element; false after the last one, whose end is taken.
     ///
     /// - Parameter isFirst: Whether none came before it.
-    mutating func goOn(to end: Unicode.Scalar, isFirst: Bool) throws -> Bool {
+    mutating func moveToNext(before end: Unicode.Scalar, isFirst: Bool) throws -> Bool {
         try scan { values throws(JSONScanner.Failure) in
             if isFirst, values.scanner.take(UInt8(ascii: end)) { return false }
             if isFirst || values.scanner.take(UInt8(ascii: ",")) {

@@ -59,7 +59,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
                 throw SeedEntry.failure(scanner.line, name, "not a list", "Write it in brackets.")
             }
         }
-        guard try scanner.goOn(to: "]", isFirst: isFirst) else { return nil }
+        guard try scanner.moveToNext(before: "]", isFirst: isFirst) else { return nil }
         isFirst = false
         return try scanner.entry()
     }

@@ -49,7 +49,7 @@ public struct AppRegistration: Sendable, Hashable {
             throw bad("The client id is empty, too long, or not ASCII.", "Give the id that the server shows.")
         }
         for scope in scopes {
-            guard Scope.isValid(scope) else {
+            guard ScopeSyntax.isValid(scope) else {
                 throw bad("A scope has characters that no scope can have.", "Give one word for each scope.")
             }
         }

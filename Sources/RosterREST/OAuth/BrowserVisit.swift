@@ -198,7 +198,8 @@ struct BrowserVisit: Sendable {
         let login = Login(name: name, password: form["password"] ?? "", proof: Self.proof(form))
         do {
             switch try await oauth.signingIn.begin(login, at: .page, from: call.origin) {
-            case .person(let person): return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
+            case .person(let person):
+                return try await continueRequest(as: person, person.amr, at: oauth.clock(), query, page)
             case .needsSecondFactor(let begun, let questions, let failure):
                 return try secondStep(page, query, begun, questions, problem: failure)
             }
@@ -211,7 +212,7 @@ struct BrowserVisit: Sendable {
 
     /// Continues with the request of a page after a user signed in. The user's session is renewed, or a new one begins; the cookie
     /// that the browser had before is never used again.
-    func goOn(
+    func continueRequest(
         as person: Person, _ amr: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
         let (old, agent) = (sessionCookie.value(in: call.request) ?? "", call.request.headers["User-Agent"])

@@ -8,7 +8,7 @@ package struct SigningIn: Sendable {
     let clock: @Sendable () -> Date
     let passwords: PasswordKeeper
     let secondFactors: SecondFactorKeeper
-    let sessions: SessionKeeper
+    let sessions: CookieSessions
     let audit: AuditTrail
     /// The sign-ins that wait for the second factor, by their codes.
     let begunSignIns: PendingCodes<BegunSignIn>

@@ -25,7 +25,7 @@ package struct Backend: Sendable, Hashable {
     package internal(set) var anonymousDigest: String?
     package internal(set) var settings: BackendSettings
     package let created: Date
-    /// The key of its maker, see ``Made``; nil for the command line, a linked app and backends of older versions.
+    /// The key of its maker, see ``RemainingAccess``; nil for the command line, a linked app and backends of older versions.
     let maker: String?
     /// The name of its maker; nil for backends of older versions.
     package let makerName: String?

@@ -241,7 +241,7 @@ package struct Authorization: Sendable, Codable {
     let nonce: String?
     let session: String?
     /// The grant that was made for the code. It ends if the code is used a second time.
-    var grant: Grant?
+    var grant: TokenGrant?
     var isUsed = false
     var wasReused = false
     let expires: Date

@@ -41,7 +41,7 @@ package struct DeviceFlow: Sendable {
     let clients: ClientDirectory
     let clock: @Sendable () -> Date
     let directory: Directory
-    let sessions: SessionKeeper
+    let sessions: CookieSessions
     let audit: AuditTrail
     let clientAuthentication: ClientAuthentication
     let tokenIssuer: TokenIssuer

@@ -10,7 +10,7 @@ package struct GuardedApps: Sendable {
     let codes: PendingCodes<Authorization>
     let clock: @Sendable () -> Date
     let audit: AuditTrail
-    let sessions: SessionKeeper
+    let sessions: CookieSessions
     let directory: Directory
     let subjects: Subjects
     let userClaims: UserClaims
