@@ -134,7 +134,7 @@ public struct BearerSettings: Sendable {
         _ = try knownAlgorithms()
     }
 
-    /// Refuses a text that is no URL to which tokens may be sent.
+    /// Refuses a text that is not a URL to which tokens may be sent.
     private static func check(_ name: String, _ text: String) throws {
         guard ProviderMetadata.isEndpoint(text, allowsHTTP: true) else {
             throw Problem(description: "\(name) must be an absolute https URL, such as https://id.example.com.")

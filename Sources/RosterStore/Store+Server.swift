@@ -46,7 +46,7 @@ extension Store {
         }
     }
 
-    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is no commit of the
+    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is not a commit of the
     /// directory.
     package func changeSideTables<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         try translated {

@@ -201,7 +201,7 @@ struct IndexedPart: Sendable, Hashable {
     let part: String?
     /// The name of the entries.
     let entries: String
-    /// The part that the attribute as a whole stands for; nil for an attribute without parts.
+    /// The part that the attribute as a whole represents; nil for an attribute without parts.
     var wholePart: String? { part.map { _ in "value" } }
 
     init(_ definition: AttributeDefinition) {

@@ -238,7 +238,7 @@ struct Importer {
 
     private mutating func leaveOutTwin(_ row: PreparedUserRow) throws {
         let error = DirectoryError(
-            .invalidInput, "\(EntityName.shown(row.name.text)) stands in an earlier row already.",
+            .invalidInput, "\(EntityName.shown(row.name.text)) is in an earlier row already.",
             advice: "Names are compared without regard to case; take one of the rows out.", attribute: "uid")
         try reportOrThrow(error, line: row.name.line, uid: row.name.text, isRowLeftOut: true)
     }

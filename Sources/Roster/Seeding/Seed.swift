@@ -125,7 +125,7 @@ private struct SeedOutline {
             let name = try scanner.name()
             guard names.insert(name).inserted else {
                 throw DirectoryError.malformed(
-                    line: line, "'\(name)' stands in the seed already.", advice: "Correct the JSON there.")
+                    line: line, "'\(name)' is in the seed already.", advice: "Correct the JSON there.")
             }
             try read(name, line)
         }

@@ -85,7 +85,7 @@ struct BrowserVisit: Sendable {
         }
         if let text = request.idTokenHint {
             guard let hint = try oauth.introspection.idTokenHint(text), hint.subject != nil else {
-                throw refuse(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
+                throw refuse(.invalidRequest, "The 'id_token_hint' is not an id token of this service.")
             }
             // The app expects this user and nobody else (OpenID Connect Core, section 3.1.2.2).
             if let found = current, try !oauth.subjects.means(hint, found.holder) {
@@ -333,7 +333,7 @@ struct BrowserVisit: Sendable {
     func signOut(_ form: Form) async throws -> HTTPResponse {
         let hint = try form["id_token_hint"].map { text in
             guard let hint = try oauth.introspection.idTokenHint(text) else {
-                throw OAuthError(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
+                throw OAuthError(.invalidRequest, "The 'id_token_hint' is not an id token of this service.")
             }
             return hint
         }

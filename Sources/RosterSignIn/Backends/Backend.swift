@@ -199,7 +199,7 @@ extension TransactionBackends {
                 id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && ($0 != 0x3A || isAddress) })
             else {
                 throw DirectoryError(
-                    .invalidName, "\(EntityName.shown(id)) is no client or backend id.",
+                    .invalidName, "\(EntityName.shown(id)) is not a client or backend id.",
                     advice: "Use up to 128 letters, digits and punctuation of ASCII without colons.")
             }
         }

@@ -10,7 +10,7 @@ package struct TokenGrant: Sendable, Hashable, Codable {
     package let salt: String
     /// The backend that holds the tokens.
     package let backend: BackendID
-    /// The person whom the tokens stand for.
+    /// The person whom the tokens represent.
     package let holder: Holder
     /// The digest of the session that the grant ends with; nil for a grant that outlives sessions.
     package let session: String?

@@ -17,7 +17,7 @@ struct SharedCodes: Sendable {
     }
 
     private func sealed(_ value: some Encodable, _ code: String) throws -> Binding {
-        // A fragment, such as a lone string, is no document for every decoder.
+        // A fragment, such as a lone string, is not a document for every decoder.
         .text(try keys.seal(String(decoding: try JSONEncoder().encode([value]), as: UTF8.self), context(code)))
     }
 

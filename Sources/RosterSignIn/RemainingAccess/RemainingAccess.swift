@@ -76,7 +76,7 @@ extension TransactionRemainingAccess {
 
     private func find(of maker: String) throws -> (access: RemainingAccess, keys: [String]) {
         var access = RemainingAccess()
-        // Also the keys of a maker who is no user any more, or never was one.
+        // Also the keys of a maker who is not a user any more, or never was one.
         var keys = try transaction.connection.all(RemainingAccessStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
         if let user = try foundUser(maker) {
             access.user = user

@@ -62,7 +62,7 @@
             options.setConnection(settings, request)
             options.set(CURLOPT_URL, pending.address.url)
             switch pending.receiver {
-            // An empty text stands for all compressions that libcurl was built with.
+            // An empty text represents all compressions that libcurl was built with.
             case .whole: options.set(CURLOPT_ACCEPT_ENCODING, "")
             case .stream:
                 options.setStream()

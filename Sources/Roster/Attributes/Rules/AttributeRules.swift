@@ -10,12 +10,12 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
     public var isUnique: Bool
     /// The regular expression that the whole value must match, in the form of RFC 9485 (I-Regexp); nil for any value.
     ///
-    /// `^` and `$` are ordinary characters, because the expression always stands for the whole value. Matching takes
+    /// `^` and `$` are ordinary characters, because the expression always represents the whole value. Matching takes
     /// linear time. An expression whose repetitions make more than 2,000 steps is refused, and so is a change whose values
     /// take more than 20 million steps: one or a few for each character, or more if the expression is ambiguous, as
     /// `(.*){9}` is. The rule is for text and whole numbers.
     public var pattern: String? { didSet { compiled = Self.compiled(pattern) } }
-    /// The least length of a text in Unicode scalars; nil for any length. Empty text is no value, and always allowed.
+    /// The least length of a text in Unicode scalars; nil for any length. Empty text is not a value, and always allowed.
     public var minimumLength: Int?
     /// The greatest length of a text in Unicode scalars; nil for any length.
     public var maximumLength: Int?
