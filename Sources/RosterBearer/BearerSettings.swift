@@ -113,7 +113,7 @@ public struct BearerSettings: Sendable {
         guard .zero <= cacheLifetime, cacheLifetime <= .seconds(600) else {
             throw Problem(description: "'cacheLifetime' must be 0 to 600 seconds.")
         }
-        guard scopes.allSatisfy(Scope.isValid) else {
+        guard scopes.allSatisfy(ScopeSyntax.isValid) else {
             throw Problem(description: "'scopes' must be words of visible ASCII without quotes and backslashes.")
         }
         guard realm.utf8.allSatisfy({ 0x20...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }), realm.utf8.count <= 128 else {
@@ -134,7 +134,7 @@ public struct BearerSettings: Sendable {
         _ = try knownAlgorithms()
     }
 
-    /// Refuses a text that is no URL to which tokens may be sent.
+    /// Refuses a text that is not a URL to which tokens may be sent.
     private static func check(_ name: String, _ text: String) throws {
         guard ProviderMetadata.isEndpoint(text, allowsHTTP: true) else {
             throw Problem(description: "\(name) must be an absolute https URL, such as https://id.example.com.")

@@ -36,7 +36,7 @@ public struct BearerToken: Sendable, Hashable {
         (all, self.challenge) = (claims, challenge)
     }
 
-    /// The end in claims; nil for none, and for a number that is no time.
+    /// The end in claims; nil for none, and for a number that is not a time.
     static func end(of claims: JSONValue) -> Date? {
         claims["exp"].flatMap(TokenTimes.seconds).flatMap { seconds in
             0...253_402_300_799 ~= seconds ? Date(timeIntervalSince1970: seconds) : nil
@@ -67,7 +67,7 @@ public struct BearerToken: Sendable, Hashable {
             let missing = scopes.subtracting(self.scopes).sorted()
             throw BearerRefusal(
                 .insufficientScope, "The token lacks \(ShownText.list(missing)) of the scopes.", challenge,
-                scopes: scopes.filter(Scope.isValid).sorted())
+                scopes: scopes.filter(ScopeSyntax.isValid).sorted())
         }
         guard roles.isEmpty || !roles.isDisjoint(with: self.roles) else {
             throw BearerRefusal(

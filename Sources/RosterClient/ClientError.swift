@@ -81,7 +81,7 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let invalidInput = Code(.invalidInput)
         /// The passphrase or key file is not the one that the secure store was made with.
         public static let wrongKey = Code(.wrongKey)
-        /// The secure store's file was altered, or is no secure store.
+        /// The secure store's file was altered, or is not a secure store.
         public static let damagedStore = Code(.damagedStore)
         /// The secure store's file has disappeared, or the operating system does not let the app read it.
         public static let unreadableStore = Code(.unreadableStore)

@@ -158,9 +158,9 @@ struct AdministeredServer: Sendable {
         let partly =
             isDry
             ? "This was a dry run, which keeps nothing."
-            : "The server may have taken the first rows of the file. Import the same file again to finish: rows that are there "
+            : "The server may have imported the first rows of the file. Import the same file again to finish: rows that are there "
                 + "already change nothing."
-        let nothing = "Nothing was sent, so the server has taken no row."
+        let nothing = "Nothing was sent, so the server has imported no row."
         do {
             return try json(of: try await answer(to: request))
         } catch let error as TransportError {

@@ -183,17 +183,17 @@ enum Administration: Sendable {
     // MARK: Users' access
 
     /// The things that a user made, holds and owns.
-    func made(by name: String) async throws -> JSONValue {
+    func remainingAccess(of name: String) async throws -> JSONValue {
         switch self {
-        case .file(let directory): try await read(directory) { try $0.made.made(by: name).json }
+        case .file(let directory): try await read(directory) { try $0.remainingAccess.access(of: name).json }
         case .server(let server): try await server.ask("GET", ["admin", "users", name, "made"])
         }
     }
 
     /// Ends the things that a user made, and returns them.
-    func endMade(by name: String) async throws -> JSONValue {
+    func endRemainingAccess(of name: String) async throws -> JSONValue {
         switch self {
-        case .file(let directory): try await write(directory) { try $0.made.endMade(by: name).json }
+        case .file(let directory): try await write(directory) { try $0.remainingAccess.end(of: name).json }
         case .server(let server): try await server.ask("DELETE", ["admin", "users", name, "made"])
         }
     }

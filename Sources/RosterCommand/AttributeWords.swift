@@ -67,7 +67,7 @@ extension Arguments {
             // A hash does not reveal the password.
             guard !["$", "{", "pbkdf2_"].contains(where: text.hasPrefix) else { return }
             throw UsageError(
-                "'password' is not taken on the command line, where other users of the machine can read it.",
+                "'password' is not accepted on the command line, where other users of the machine can read it.",
                 advice: "Set it with 'roster user password --password-file FILE NAME'.")
         default:
             guard let broken = definition.broken(by: .string(text)) else { return }

@@ -9,11 +9,14 @@ struct Command: Sendable {
         /// The placeholder for the value in the help; nil for a flag.
         let value: String?
         let help: String
+        /// The names that older versions had. They are read, and not shown in the help.
+        let olderNames: [String]
 
-        init(_ name: String, _ value: String? = nil, _ help: String) {
+        init(_ name: String, _ value: String? = nil, _ help: String, olderNames: [String] = []) {
             self.name = name
             self.value = value
             self.help = help
+            self.olderNames = olderNames
         }
     }
 
@@ -128,7 +131,9 @@ struct Arguments: Sendable {
     /// alone always is.
     init(_ words: some Sequence<String>, for command: Command) throws {
         worksAtServers = command.worksAtServers
-        let options = Dictionary(command.allOptions.map { ($0.name, $0) }) { $1 }
+        let options = Dictionary(
+            command.allOptions.flatMap { option in ([option.name] + option.olderNames).map { ($0, option) } }
+        ) { $1 }
         var words = Array(words)[...]
         while let word = words.popFirst() {
             if word == "--" {
@@ -145,11 +150,13 @@ struct Arguments: Sendable {
                     advice: "Write -- before a name that begins with one.")
             }
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard let option = options[name] else {
-                let hint = SimilarWord.nearest(to: name, among: options.keys).map { " Did you mean --\($0)?" } ?? ""
-                throw UsageError("There is no option --\(name) of 'roster \(command.name)'.\(hint)")
+            guard let option = options[String(parts[0])] else {
+                let hint =
+                    SimilarWord.nearest(to: String(parts[0]), among: command.allOptions.map(\.name))
+                    .map { " Did you mean --\($0)?" } ?? ""
+                throw UsageError("There is no option --\(parts[0]) of 'roster \(command.name)'.\(hint)")
             }
+            let name = option.name
             if option.value == nil {
                 guard parts.count == 1 else { throw UsageError("--\(name) takes no value.") }
                 flags.insert(name)

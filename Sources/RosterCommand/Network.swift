@@ -36,7 +36,7 @@ extension Arguments {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let type = try? FileManager.default.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
         if type != nil, type != .typeRegular {
-            throw UsageError("\(name): '\(path)' is no regular file.", advice: "Write the certificates into a file.")
+            throw UsageError("\(name): '\(path)' is not a regular file.", advice: "Write the certificates into a file.")
         }
         guard let data = try InputFile.read(path, upTo: 1 << 24) else {
             throw UsageError("\(name): '\(path)' cannot be read. Check the path.")

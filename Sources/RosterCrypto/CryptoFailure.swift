@@ -1,5 +1,5 @@
 /// A failure of libcrypto or libcrypt: no memory, no entropy, or an algorithm that the configuration forbids. It never
-/// stands for a wrong password. Callers refuse the sign-in and log ``operation``.
+/// represents a wrong password. Callers refuse the sign-in and log ``operation``.
 package struct CryptoFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name of the C function that failed. Never a secret.
     package let operation: String

@@ -83,7 +83,7 @@ extension KeyHandle {
         self.init(adopting: read)
     }
 
-    /// Reads a private key of any known kind from PKCS #8 in DER; nil if the bytes are no such key.
+    /// Reads a private key of any known kind from PKCS #8 in DER; nil if the bytes are not such a key.
     package convenience init?(pkcs8 bytes: [UInt8]) {
         let read = bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var next = buffer.baseAddress

@@ -70,7 +70,7 @@ package final class KeyHandle: Sendable {
         return KeyHandle(kind, owning: made)
     }
 
-    /// Reads a private key from PKCS #8 in DER. The result is nil if the bytes are no such key, or one of another kind.
+    /// Reads a private key from PKCS #8 in DER. The result is nil if the bytes are not such a key, or one of another kind.
     package convenience init?(_ kind: Kind, pkcs8 bytes: [UInt8]) {
         let read = bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var next = buffer.baseAddress

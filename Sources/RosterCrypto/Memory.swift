@@ -3,7 +3,7 @@ package import Foundation
 
 /// Compares two byte sequences in a time that depends only on their length, not on where they differ.
 ///
-/// Different lengths return `false` at once, because the lengths of digests and tokens are no secret. Cost: about 1 ns
+/// Different lengths return `false` at once, because the lengths of digests and tokens are not secret. Cost: about 1 ns
 /// per byte.
 package func constantTimeEqual(_ first: some ContiguousBytes, _ second: some ContiguousBytes) -> Bool {
     first.withUnsafeBytes { first in

@@ -13,7 +13,7 @@ extension Directory {
     ///   - address: The address in the form of libpq, `postgresql://user@host/database`. Several hosts are separated by commas;
     ///     the one that can be written is used. A host beyond this machine needs `sslmode=verify-full`.
     ///   - replica: The address of a standby, in the same form. The standby answers lists, searches and exports whenever it has all
-    ///     changes, and the primary answers otherwise. A standby that cannot be reached is no error.
+    ///     changes, and the primary answers otherwise. A standby that cannot be reached is not an error.
     ///   - keyFile: The file with the key that encrypts private keys and shared secrets, the same on each machine that has the
     ///     directory open. It is made if nothing is encrypted yet. An app without the sign-in module needs none.
     ///   - clock: Returns the current time.
@@ -43,10 +43,10 @@ extension Directory {
         try self.init(on: server, keyPath: keyFile?.path, clock: clock)
     }
 
-    private typealias Connecting = (name: String, shared: Server, connect: @Sendable (Ending) throws -> Connection)
+    private typealias Connecting = (name: String, shared: ServerState, connect: @Sendable (Ending) throws -> Connection)
 
     private static func connecting(with address: ServerAddress) -> Connecting {
-        let shared = Server(address)
+        let shared = ServerState(address)
         return (address.name, shared, { try PostgreSQLConnection(address, shared, ending: $0) })
     }
 }

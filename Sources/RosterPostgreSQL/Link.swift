@@ -233,7 +233,7 @@ final class Link {
     /// Reads the answers that are under way if so many are that ``send(_:as:)`` would wait for them soon. A wait in the middle of a
     /// transaction that no statement has begun would end the transaction.
     func makeRoom() {
-        if requests.count > 256 || bytesSent > 32_768 { forgive() }
+        if requests.count > 256 || bytesSent > 32_768 { clearFailure() }
     }
 
     /// Whether the statements until ``end()`` form one transaction, although none was begun by a statement.
@@ -354,7 +354,7 @@ final class Link {
     }
 
     /// Forgets the error, before the transaction is rolled back.
-    func forgive() {
+    func clearFailure() {
         guard !isLost else { return }
         if isOneTransaction { end() }
         if !requests.isEmpty { _ = try? finish() }

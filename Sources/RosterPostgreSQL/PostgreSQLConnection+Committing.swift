@@ -38,12 +38,12 @@ extension PostgreSQLConnection {
     private func isKept() throws -> Bool {
         (isOutside, isOutcomeUnknown) = (true, true)
         var (isFound, problem) = (false, "")
-        let end = ContinuousClock.now + Server.patienceOfCommit
+        let end = ContinuousClock.now + ServerState.patienceOfCommit
         deadline = end
         defer { deadline = nil }
         while true {
             do {
-                try settle()
+                try reconnectIfLost()
                 isOutside = false
                 try run(PostgreSQLStatements.beginWriting)
                 // If the server is still running the transaction, this statement waits for the end.
@@ -80,7 +80,7 @@ extension PostgreSQLConnection {
                         ? "\(address.name) has kept a change, but no standby has confirmed it."
                         : "The connection with \(address.name) was lost while a change was kept: \(problem)")
             }
-            Server.pause()
+            ServerState.pause()
         }
     }
 

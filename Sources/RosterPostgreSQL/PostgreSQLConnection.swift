@@ -5,7 +5,7 @@ import Synchronization
 /// A connection with a PostgreSQL server. After a loss it connects anew at the next transaction.
 final class PostgreSQLConnection: Connection, @unchecked Sendable {
     let address: ServerAddress
-    let shared: Server
+    let shared: ServerState
     private(set) var link: Link
     private var names = 0
     var isOutside = true
@@ -25,7 +25,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private let isReading = Atomic<Bool>(false)
 
     /// - Parameter link: The link to use; nil to make one as soon as the server can be reached.
-    init(_ address: ServerAddress, _ shared: Server, ending: Ending, link: Link? = nil) throws {
+    init(_ address: ServerAddress, _ shared: ServerState, ending: Ending, link: Link? = nil) throws {
         (self.address, self.shared) = (address, shared)
         self.link = try link ?? shared.connect(until: ending)
         backend = Locked(self.link.backend)
@@ -73,7 +73,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private var tripsWithExpectations = 1
 
     /// Goes on with a read whose transaction has ended early.
-    private func goOn() throws {
+    private func reopenTransaction() throws {
         guard endsEarly, !isHeadOpen else { return }
         endsEarly = false
         earlierCommits = super.exactSnapshot
@@ -169,7 +169,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try translating { try link.send(statement, as: request) }
     }
 
-    override func beginAside() throws {
+    override func beginSideTables() throws {
         try begin {
             try run(PostgreSQLStatements.beginWriting)
             try run(PostgreSQLStatements.commitSoon)
@@ -193,7 +193,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         while true {
             do {
                 (endsEarly, earlierCommits) = (false, nil)
-                try settle()
+                try reconnectIfLost()
                 (isOutside, isWriting, isAside) = (false, false, false)
                 (isLostForSure, isOutcomeUnknown) = (false, false)
                 (isHeadOpen, mustReadAgain) = (false, false)
@@ -206,7 +206,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 if !link.isLost { rollBack() }
                 isOutside = true
                 guard (error as? StoreError)?.kind == .unreachable else { throw error }
-                let last = end ?? .now + Server.patience
+                let last = end ?? .now + ServerState.patience
                 end = last
                 guard .now < last, shared.mayTryAgain(after: link) else {
                     loss = error
@@ -219,7 +219,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     }
 
     /// Connects again after a loss, and waits for cancellations of statements that have ended.
-    func settle() throws {
+    func reconnectIfLost() throws {
         if link.isLost {
             // A transaction that runs again may not pause once more.
             let mayPause = !link.hasPaused || !link.mayPause
@@ -243,7 +243,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Runs a statement that a late cancellation may end, so that it ends no other one, and forgets the error.
     private func drain() {
         _ = try? first(PostgreSQLStatements.nothing) { _ in true }
-        link.forgive()
+        link.clearFailure()
         forgetSettings()
     }
 
@@ -280,7 +280,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     private func ask(_ send: () throws -> Void) throws -> Result? {
         do {
             let result = try translating {
-                try goOn()
+                try reopenTransaction()
                 try limitTime()
                 try choosePlanning()
                 try send()
@@ -306,7 +306,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             forgetSettings()
             link.expected = [:]
             // A transaction that has failed accepts only a rollback.
-            link.forgive()
+            link.clearFailure()
             if statement.text == "ROLLBACK" { isOutside = true }
             try translating {
                 try link.send(statement)
@@ -326,7 +326,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             link.forgetAnswers()
             if link.failure != nil {
                 forgetSettings()
-                link.forgive()
+                link.clearFailure()
             } else {
                 link.end()
             }
@@ -334,7 +334,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         default:
             forgetExpected()
             try translating {
-                try goOn()
+                try reopenTransaction()
                 try limitTime()
                 try link.send(statement)
             }

@@ -27,7 +27,7 @@ struct ServerAddress: Sendable {
     }
 
     /// - Parameter environment: The variables from which libpq takes what the address does not name.
-    /// - Throws: ``StoreError`` if the text is no such address, or asks for an unencrypted connection beyond this machine.
+    /// - Throws: ``StoreError`` if the text is not such an address, or asks for an unencrypted connection beyond this machine.
     init(
         _ text: String, isReplica: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {

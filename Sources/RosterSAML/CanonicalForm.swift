@@ -11,13 +11,13 @@ final class CanonicalForm {
     init(_ form: SignatureForm) throws(SAMLProblem) {
         guard let output = xmlAllocOutputBuffer(nil) else { throw .libraryFailure }
         self.output = output
-        var scope = Scope(signed: form.signed.node, signature: form.element.node)
+        var scope = SignedNodes(signed: form.signed.node, signature: form.element.node)
         let status = Self.withCStrings(form.prefixes) { prefixes in
             xmlC14NExecute(
                 form.signed.node.pointee.doc,
                 { context, node, parent in
                     guard let context, let node else { return 0 }
-                    return context.assumingMemoryBound(to: Scope.self).pointee.contains(node, parent) ? 1 : 0
+                    return context.assumingMemoryBound(to: SignedNodes.self).pointee.contains(node, parent) ? 1 : 0
                 }, &scope, CInt(XML_C14N_EXCLUSIVE_1_0.rawValue), prefixes, 0, output)
         }
         // Positive statuses have no meaning here, because libxml2 counts no bytes for an output in memory.
@@ -45,7 +45,7 @@ final class CanonicalForm {
 }
 
 /// The nodes that an enveloped signature covers: an element and its descendants, except the signature itself.
-private struct Scope {
+private struct SignedNodes {
     let signed: xmlNodePtr
     let signature: xmlNodePtr
 

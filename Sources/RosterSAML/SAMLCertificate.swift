@@ -96,7 +96,7 @@ package enum SAMLCertificateProblem: Error, Sendable, Hashable {
     /// The cause.
     package var message: String {
         switch self {
-        case .notCertificate: "This is no X.509 certificate in PEM or DER."
+        case .notCertificate: "This is not an X.509 certificate in PEM or DER."
         case .weakKey(let bits): "The certificate's key has \(bits) bits, which is too short to trust."
         case .unsupportedKey: "The certificate's key is neither RSA nor ECDSA."
         }

@@ -32,7 +32,7 @@ package enum SAMLProblem: Error, Sendable, Hashable {
         case elements, attributes, depth, namespaces, names
     }
 
-    /// An element in a place where it is not allowed. `unknown` stands for an element that SAML does not have there.
+    /// An element in a place where it is not allowed. `unknown` represents an element that SAML does not have there.
     package enum Misplaced: String, Sendable, Hashable, CaseIterable { case assertion, response, signature, unknown }
 
     /// A missing element, or its missing text.

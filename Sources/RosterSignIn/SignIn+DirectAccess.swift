@@ -40,7 +40,7 @@ extension SignIn {
             for (name, rule) in (apis ?? [:]).sortedByName {
                 guard APIName.needingLogin.contains(name) || name == .mobile else {
                     throw DocumentObject.problem(
-                        "apis.\(name)", "is no API of this server.", "Name userprofile, scim, mobile or directory.")
+                        "apis.\(name)", "is not an API of this server.", "Name userprofile, scim, mobile or directory.")
                 }
                 guard rule.requiresLogin else {
                     throw DocumentObject.problem(

@@ -54,7 +54,7 @@ extension SignIn {
     /// - Parameters:
     ///   - accessToken: The token.
     ///   - scope: The scope that the token must have.
-    ///   - audience: The audience that the token must have; nil for the issuer, which stands for the directory's own interfaces.
+    ///   - audience: The audience that the token must have; nil for the issuer, which represents the directory's own interfaces.
     /// - Returns: The token and its person, which is nil for a token of the backend itself.
     public func check(
         accessToken: String, allowing scope: Scope, for audience: String? = nil

@@ -11,7 +11,7 @@ extension Transaction {
     /// The signing keys of a transaction.
     package var keys: TransactionKeys { TransactionKeys(transaction: self) }
     /// The access in a transaction that would stay to somebody who got in.
-    package var made: TransactionMade { TransactionMade(transaction: self) }
+    package var remainingAccess: TransactionRemainingAccess { TransactionRemainingAccess(transaction: self) }
     /// The proof that users have their mail addresses, in a transaction.
     package var addresses: TransactionAddresses { TransactionAddresses(transaction: self) }
     /// The password links of a transaction.

@@ -7,7 +7,7 @@ public enum Binding: Sendable, Hashable {
     case real(Double)
     case text(String)
 
-    /// The characters that stand for the character zero on PostgreSQL, which refuses zero: a private-use code point, and a
+    /// The characters that represent the character zero on PostgreSQL, which refuses zero: a private-use code point, and a
     /// digit.
     public static let storedZero = "\u{10FFFD}0"
 

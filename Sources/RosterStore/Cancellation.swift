@@ -76,7 +76,7 @@ public final class Cancellation: Sendable {
     }
 
     /// Ends the time in which the operation can be cancelled; returns false if it was cancelled before.
-    package func settle() -> Bool {
+    package func endCancellability() -> Bool {
         state.withLock { state in
             if state.isCancelled { return false }
             state.stage = .settled

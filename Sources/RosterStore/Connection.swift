@@ -36,8 +36,8 @@ open class Connection: @unchecked Sendable {
 
     /// Tells which users' rows the running statement can change.
     public private(set) var changedUsers = ChangedUsers.any
-    /// The snapshot of a server from which this connection's database, an image, is filled as far as it is looked at; nil if it is no image
-    /// or is whole.
+    /// The snapshot of a server from which this connection's database, an image, is filled as far as it is looked at; nil if it is not an
+    /// image or is whole.
     package var source: Connection?
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.
     package var rowFunction: RowFunction.Body?
@@ -76,7 +76,7 @@ open class Connection: @unchecked Sendable {
     /// - Parameter reads: The statements that the transaction is expected to run, which an engine can run at once.
     open func beginWriting(expecting reads: [ExpectedRead]) throws { try run(StoreStatements.beginWriting) }
     /// Begins a transaction that writes tables beside the directory, such as codes, without waiting for others.
-    open func beginAside() throws { throw Self.unsupported }
+    open func beginSideTables() throws { throw Self.unsupported }
     /// Begins a transaction that no other migration runs beside.
     open func beginMigrating() throws { try run(StoreStatements.beginWriting) }
     /// Called when an operation that can be cancelled has ended.

@@ -1,7 +1,7 @@
 import Dispatch
 import RosterText
 
-/// Work of the writer that is no change, in steps. Each step runs between two commits, so that a change waits for one step at most.
+/// Work of the writer that is not a change, in steps. Each step runs between two commits, so that a change waits for one step at most.
 final class Maintenance: Sendable {
     /// What is left after a step.
     enum Rest {

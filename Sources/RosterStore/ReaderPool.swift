@@ -235,7 +235,7 @@ public final class ReaderPool: Sendable {
             for waiter in waiters { waiter.receive(.success(connection)) }
             return
         }
-        keeping(connection, after: .lookUp) {
+        withOneConnection(connection, after: .lookUp) {
             connection.expectedReads = waiters.flatMap { $0.sharedReads ?? [] }
             connection.loss = nil
             first.receive(.success(connection))
@@ -285,13 +285,13 @@ public final class ReaderPool: Sendable {
 
     /// Runs `body` on the caller's thread with one connection for all its look-ups. Returns nil, without having begun,
     /// if no connection is free at once.
-    package func keeping<Value>(_ body: () throws -> Value) rethrows -> Value? {
+    package func withOneConnection<Value>(_ body: () throws -> Value) rethrows -> Value? {
         guard let connection = takeIdle() else { return nil }
-        return try keeping(connection, after: .lookUp, body)
+        return try withOneConnection(connection, after: .lookUp, body)
     }
 
     /// Runs `body` with a taken connection, and returns the connection.
-    package func keeping<Value>(
+    package func withOneConnection<Value>(
         _ connection: Connection, after purpose: Purpose, _ body: () throws -> Value
     ) rethrows -> Value {
         defer { give(connection, after: purpose) }

@@ -46,16 +46,16 @@ extension Store {
         }
     }
 
-    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is no commit of the
+    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is not a commit of the
     /// directory.
-    package func aside<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+    package func changeSideTables<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         try translated {
             let connection = try readers.take(for: .lookUp)
             defer { readers.give(connection, after: .lookUp) }
             connection.endSnapshot()
             var repeats = 0
             while true {
-                try connection.beginAside()
+                try connection.beginSideTables()
                 var isCommitting = false
                 do {
                     let value = try connection.work(body)

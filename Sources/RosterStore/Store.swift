@@ -290,7 +290,7 @@ public final class Store: Sendable {
     /// once.
     package func lookUpAtOnce<Value>(_ body: () throws -> Value) rethrows -> Value? {
         // A server's answer takes longer than switching threads.
-        server == nil ? try readers.keeping(body) : nil
+        server == nil ? try readers.withOneConnection(body) : nil
     }
 
     /// Runs `body` with one reader for all its reads, on a thread that may block, once a reader is free for the
@@ -299,7 +299,7 @@ public final class Store: Sendable {
         for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await awaitReader(for: purpose) { [self] connection, cancellation in
-            try readers.keeping(connection, after: purpose) {
+            try readers.withOneConnection(connection, after: purpose) {
                 try cancellation.run(on: connection)
                 defer { cancellation.pause(on: connection) }
                 return try body()

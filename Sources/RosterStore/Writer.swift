@@ -236,7 +236,7 @@ package final class Writer: Sendable {
             jobs = kept
             if connection.hasLostTransaction { losses += 1 }
             if mustRepeat { continue }
-            let cancelled = jobs.map { !$0.cancellation.settle() }
+            let cancelled = jobs.map { !$0.cancellation.endCancellability() }
             if cancelled.contains(true) {
                 rollBack(connection)
                 for (job, isCancelled) in zip(jobs, cancelled) where isCancelled { job.finish(CancellationError()) }

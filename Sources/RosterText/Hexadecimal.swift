@@ -25,7 +25,7 @@ package enum Hexadecimal {
 }
 
 extension UInt8 {
-    /// The number that this hexadecimal digit in ASCII means; nil if it is no such digit.
+    /// The number that this hexadecimal digit in ASCII means; nil if it is not such a digit.
     package var hexDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

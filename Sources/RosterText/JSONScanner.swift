@@ -98,7 +98,7 @@ public struct JSONScanner {
         }
     }
 
-    /// The offset of the next byte that does not stand for itself in a string: a quotation mark, a backslash or a control
+    /// The offset of the next byte that does not mean itself in a string: a quotation mark, a backslash or a control
     /// character. The number of bytes where none follows.
     @inline(__always)
     private func plainEnd(from start: Int) -> Int {

@@ -10,7 +10,7 @@ extension JSONValue {
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - allowsTrailingCommas: Whether a comma may stand before a closing bracket.
+    ///   - allowsTrailingCommas: Whether a comma may be before a closing bracket.
     package init(parsing bytes: [UInt8], allowsTrailingCommas: Bool = false) throws(JSONScanner.Failure) {
         let result = bytes.withUnsafeBufferPointer { bytes in
             Result { () throws(JSONScanner.Failure) in
@@ -29,7 +29,7 @@ extension JSONValue {
 }
 
 extension JSONScanner {
-    /// Refuses a text that a decoder must not read: text that is no JSON in UTF-8, too many levels, or more than 256 combining marks in a
+    /// Refuses a text that a decoder must not read: text that is not JSON in UTF-8, too many levels, or more than 256 combining marks in a
     /// row.
     ///
     /// - Parameter levels: The largest number of arrays and objects within one another.
@@ -41,7 +41,7 @@ extension JSONScanner {
                 }
                 // Other decoders take a text with such bytes for UTF-16, in which everything has another meaning.
                 if let offset = bytes.firstIndex(of: 0) {
-                    throw Failure(offset: offset, problem: "a NUL byte stands in the text")
+                    throw Failure(offset: offset, problem: "there is a NUL byte in the text")
                 }
                 var scanner = JSONScanner(bytes)
                 try scanner.checkValue(levels: levels)
@@ -57,7 +57,7 @@ extension JSONScanner {
         switch bracket {
         case UInt8(ascii: "\""): try checkString()
         case UInt8(ascii: "["), UInt8(ascii: "{"):
-            guard levels > 0 else { throw failure("too many levels stand within one another") }
+            guard levels > 0 else { throw failure("too many nested levels") }
             let end = bracket == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
             offset += 1
             if take(end) { return }
@@ -89,7 +89,7 @@ extension JSONScanner {
     ///
     /// - Parameters:
     ///   - depth: How many arrays and objects the value is nested in.
-    ///   - allowsTrailingCommas: Whether a comma may stand before a closing bracket.
+    ///   - allowsTrailingCommas: Whether a comma may be before a closing bracket.
     package mutating func value(depth: Int = 0, allowsTrailingCommas: Bool = false) throws(Failure) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "\""): return .string(try boundedString())
@@ -112,7 +112,7 @@ extension JSONScanner {
         let start = offset
         let text = try string()
         guard !text.hasEndlessMarks else {
-            throw Failure(offset: start, problem: "more than 256 combining marks stand in a row")
+            throw Failure(offset: start, problem: "more than 256 combining marks in a row")
         }
         return text
     }
@@ -140,7 +140,7 @@ extension JSONScanner {
             // Up to 16 names, comparing each with the new one is faster than hashing them.
             if members.count == 16 { names = Set(members.map(\.name)) }
             let isKnown = members.count < 16 ? members.contains { $0.name == name } : !names.insert(name).inserted
-            guard !isKnown else { throw Failure(offset: start, problem: "this name stands in the object already") }
+            guard !isKnown else { throw Failure(offset: start, problem: "this name is in the object already") }
             try expect(UInt8(ascii: ":"))
             members.append(
                 JSONValue.Member(name, try value(depth: depth + 1, allowsTrailingCommas: allowsTrailingCommas)))
@@ -152,7 +152,7 @@ extension JSONScanner {
     /// Takes the opening bracket that comes next.
     private mutating func enter(_ depth: Int) throws(Failure) {
         guard depth < JSONValue.maximumDepth else {
-            throw failure("more than \(JSONValue.maximumDepth) levels stand within one another")
+            throw failure("more than \(JSONValue.maximumDepth) nested levels")
         }
         offset += 1
     }

@@ -8,11 +8,11 @@
 /// - `Äb`, `Ärger`, `éa`, `Öl`, `Ost`, `ße`, `Zoe`.
 ///
 /// The order follows the root collation of Unicode (UTS #10, CLDR) where it can without its tables: no language has
-/// its own rules, digits are compared one by one, and punctuation and scripts stand in the order of their code points.
+/// its own rules, digits are compared one by one, and punctuation and scripts are in the order of their code points.
 package enum TextKey {
     private static let caseSeparator: Unicode.Scalar = "\u{1}"
     private static let accentSeparator: Unicode.Scalar = "\u{2}"
-    /// The scalars that tell how many other characters stand before a capital letter. The greatest scalar means none,
+    /// The scalars that tell how many other characters are before a capital letter. The greatest scalar means none,
     /// because `Ab` comes after `aB`.
     private static let gaps: [Unicode.Scalar] = (4...0x1F).reversed().filter { ![9, 10, 13].contains($0) }
         .compactMap { Unicode.Scalar(UInt8($0)) }

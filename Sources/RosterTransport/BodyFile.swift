@@ -14,7 +14,7 @@ final class BodyFile: Sendable {
 
     /// Opens the file of a request; nil if the body is in memory.
     ///
-    /// - Throws: ``TransportError`` `badRequest` for a file that cannot be read, or that is no regular file.
+    /// - Throws: ``TransportError`` `badRequest` for a file that cannot be read, or that is not a regular file.
     init?(of request: TransportRequest) throws {
         guard let url = request.bodyFile else { return nil }
         guard request.body == nil, url.isFileURL, ["POST", "PUT", "PATCH"].contains(request.method) else {
@@ -26,7 +26,8 @@ final class BodyFile: Sendable {
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             if descriptor >= 0 { close(descriptor) }
-            throw TransportError.badRequest("The file '\(url.path)' of the body cannot be read, or is no regular file.")
+            throw TransportError.badRequest(
+                "The file '\(url.path)' of the body cannot be read, or is not a regular file.")
         }
         (self.descriptor, size) = (descriptor, Int(status.st_size))
     }

@@ -27,7 +27,7 @@ public final class Transport: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.start(
-                    Exchange(request, address, .whole { continuation.resume(with: $0) }, cancellation, body))
+                    PendingRequest(request, address, .whole { continuation.resume(with: $0) }, cancellation, body))
             }
         } onCancel: {
             cancellation.cancel()
@@ -47,7 +47,7 @@ public final class Transport: Sendable {
             answer.withLock { $0 = result }
             isDone.signal()
         }
-        engine.start(Exchange(request, address, receiver, Cancellation(), body))
+        engine.start(PendingRequest(request, address, receiver, Cancellation(), body))
         isDone.wait()
         return try answer.withLock { $0 }?.get() ?? { throw TransportError.closed(mayHaveBeenSent: true) }()
     }
@@ -63,7 +63,7 @@ public final class Transport: Sendable {
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 buffer.waitForHead(continuation)
-                engine.start(Exchange(request, address, .stream(buffer), cancellation, body))
+                engine.start(PendingRequest(request, address, .stream(buffer), cancellation, body))
             }
         } onCancel: {
             cancellation.cancel()

@@ -11,7 +11,7 @@ public struct TransportStream: AsyncSequence, Sendable {
     public let headers: TransportHeaders
     private let handle: Handle
 
-    /// Ends the exchange when nothing refers to the stream any more.
+    /// Ends the request when nothing refers to the stream any more.
     final class Handle: Sendable {
         let buffer: StreamBuffer
         let cancellation: Cancellation

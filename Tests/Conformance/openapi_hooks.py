@@ -119,7 +119,7 @@ ADMINISTRATION = ("/admin/", "/forms")
 # What the state of the directory decides, or two parameters together.
 STATEFUL = (
     "no user or group with the id", "chooses nothing", "chooses no member", "not a cursor of this server",
-    "has the form of an identifier", "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'", "stands there twice",
+    "has the form of an identifier", "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'", "is there twice",
     # What a resource always has cannot be replaced by nothing; add takes nothing as no change.
     "Remove the other attributes by name",
 )

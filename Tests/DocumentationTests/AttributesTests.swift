@@ -65,7 +65,7 @@ struct AttributesTests {
     func vocabulary() throws {
         let vocabulary = view.attributes.vocabulary()
         let definition = vocabulary.definition(named: "sn", in: .ldap)
-        print(definition?.name ?? "-", definition?.isSearchable ?? false)
+        print(definition?.name ?? "-", definition?.isIndexed ?? false)
         #expect(definition?.name == .familyName)
     }
 

@@ -3,6 +3,21 @@ import Testing
 
 @Suite("The commands for attributes", .timeLimit(.minutes(2)))
 struct AttributeCommandTests {
+    @Test("Options have the names of the fields, and are read with older names too")
+    func olderNames() throws {
+        try withTool { tool in
+            for (name, option) in [("a", "--several"), ("b", "--multi-valued"), ("c", "--multi_valued")] {
+                try tool.succeed("attribute", "declare", "--database", "d.db", name, option, "--case_exact")
+            }
+            let list = try tool.succeed("attribute", "list", "--database", "d.db", "--format", "json")
+            #expect(list.contains("\"multiValued\"") && list.contains("\"indexed\"") && !list.contains("several"))
+            let help = try tool.succeed("attribute", "declare", "--help")
+            #expect(help.contains("--multi-valued") && !help.contains("--several"), "\(help)")
+            let wrong = try tool.run("attribute", "declare", "--database", "d.db", "x", "--sevral")
+            #expect(wrong.code == 2, "\(wrong.errors)")
+        }
+    }
+
     @Test("An attribute is declared, widened, renamed, indexed, given rules and undeclared by commands")
     func life() throws {
         try withTool { tool in
@@ -22,7 +37,8 @@ struct AttributeCommandTests {
             #expect(try run("attribute", "rules", "badge").code == 2)
             #expect(try run("attribute", "rules", "badge", "--none").code == 0)
             #expect(
-                try run("attribute", "widen", "badge", "--type", "string", "--several", "--case-exact", "yes").code == 0
+                try run("attribute", "widen", "badge", "--type", "string", "--multi-valued", "--case-exact", "yes").code
+                    == 0
             )
             #expect(try run("attribute", "rules", "badge", "--pattern", "[0-9.]+", "--unique").code == 0)
             #expect(try run("attribute", "index", "badge", "--remove").code == 2)

@@ -80,7 +80,7 @@ struct CallTests {
         try withTool { tool in
             try tool.succeed("attribute", "declare", "--database", "d.db", "badge", "--type", "integer")
             try tool.succeed("attribute", "declare", "--database", "d.db", "since", "--type", "time")
-            try tool.succeed("attribute", "declare", "--database", "d.db", "langs", "--several")
+            try tool.succeed("attribute", "declare", "--database", "d.db", "langs", "--multi-valued")
             try tool.succeed(
                 "user", "create", "--database", "d.db", "ada", "badge=7", "since=2026-01-31T09:00:00Z", "langs=en",
                 "langs=fr",

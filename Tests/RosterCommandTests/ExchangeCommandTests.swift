@@ -27,8 +27,8 @@ struct ExchangeCommandTests {
             let taken = try tool.run(arguments + ["--skip-bad-rows"])
             #expect(taken.code == 3)
             #expect(
-                taken.output == "users: 3 created, 0 changed, 0 unchanged\nrows left out: 1, taken in part: 1\n")
-            #expect(taken.errors.contains("line 4: 'P2' stands in an earlier row already. (row left out)"))
+                taken.output == "users: 3 created, 0 changed, 0 unchanged\nrows left out: 1, imported in part: 1\n")
+            #expect(taken.errors.contains("line 4: 'P2' is in an earlier row already. (row left out)"))
             #expect(taken.errors.contains("line 5: "))
             #expect(taken.errors.contains("(taken without it)"))
             #expect(
@@ -110,7 +110,7 @@ struct ExchangeCommandTests {
             #expect(try roster("attribute", "set", "mobile", "--reset").output.contains("managers"))
             #expect(try roster("retention").output == "changes: for ever\nsign-ins: 180 days\n")
             let kept = try roster("retention", "--changes", "30", "--sign-ins", "ever", "--apply")
-            #expect(kept.output == "changes: 30 days\nsign-ins: for ever\ntaken out: 0\n")
+            #expect(kept.output == "changes: 30 days\nsign-ins: for ever\nremoved: 0\n")
             #expect(try roster("retention", "--changes", "0").code == 2)
             #expect(try roster("user", "erase", "ada").code == 1, "the user is still there")
             #expect(try roster("user", "delete", "ada").code == 0)
@@ -217,8 +217,9 @@ struct ExchangeCommandTests {
             let outcome = try tool.run(
                 ["import", "--server", "http://127.0.0.1:9", "--token-file", "token", "people.csv"] + options)
             #expect(outcome.code != 0)
-            #expect(outcome.errors.contains("Nothing was sent, so the server has taken no row."), "\(outcome.errors)")
-            #expect(!outcome.errors.contains("may have taken"), "\(outcome.errors)")
+            #expect(
+                outcome.errors.contains("Nothing was sent, so the server has imported no row."), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("may have imported"), "\(outcome.errors)")
         }
     }
 }

@@ -69,7 +69,7 @@ struct IssuerCheckTests {
             {
                 let refused = try issuer.check(try issuer.token(["sub": name]), "--database", "company.db")
                 #expect(refused.code == 1 && refused.output.contains("REFUSED user: "), "\(refused.output)")
-                #expect(refused.output.contains(reason) && !refused.output.contains("The token is taken"))
+                #expect(refused.output.contains(reason) && !refused.output.contains("The token is accepted"))
             }
             #expect(try issuer.check(ren, "--database", "nosuch.db").code != 0)
         }

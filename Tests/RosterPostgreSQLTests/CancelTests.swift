@@ -126,14 +126,16 @@ struct CancelTests {
                 let waiting = Task {
                     try await directory.awaitLookUp(expecting: [.user(.named("ada"))], by: view.caller) {
                         _ = try view.read { try $0.users.user(.named("ada"), .all) }
-                        try directory.store.aside { _ = try $0.first(Self.sleep, [.integer(10)]) { _ in true } }
+                        try directory.store.changeSideTables {
+                            _ = try $0.first(Self.sleep, [.integer(10)]) { _ in true }
+                        }
                     }
                 }
                 try await Task.sleep(for: .milliseconds(20 + round))
                 waiting.cancel()
                 await #expect(throws: CancellationError.self) { try await waiting.value }
                 for _ in 0..<4 { #expect(try await view.users.user("ada").uid == "ada") }
-                try directory.store.aside { _ = try $0.first(Self.sleep, [.integer(0)]) { _ in true } }
+                try directory.store.changeSideTables { _ = try $0.first(Self.sleep, [.integer(0)]) { _ in true } }
             }
         }
     }

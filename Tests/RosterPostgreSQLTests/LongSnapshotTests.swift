@@ -40,7 +40,7 @@ struct LongSnapshotTests {
         let database = try cluster.makeDatabase()
         defer { cluster.drop(database) }
         let address = try ServerAddress(cluster.address(database))
-        let holder = try PostgreSQLConnection(address, Server(address), ending: Ending())
+        let holder = try PostgreSQLConnection(address, ServerState(address), ending: Ending())
         try await onThread {
             var created = 0
             func create(_ count: Int, in view: DirectoryView) throws {

@@ -108,7 +108,7 @@ struct LongValueTests {
             _ = await refused("displayName") { try await view.roles.create("team", attributes: ["displayName": text]) }
             // No index has the values of these attributes.
             try await view.users.modify("ada", [.set("description", text)])
-            try await view.attributes.declare(AttributeDefinition("story", isSearchable: false))
+            try await view.attributes.declare(AttributeDefinition("story", isIndexed: false))
             try await view.users.modify("ada", [.set("story", text)])
             let searched = await refused("story") {
                 try await view.attributes.index("story")

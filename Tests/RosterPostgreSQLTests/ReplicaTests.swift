@@ -178,11 +178,11 @@ struct ReplicaTests {
         }
         try cluster.promoteStandby()
         let address = try ServerAddress(cluster.address(database))
-        let known = try Server(address).connect()
-        let server = Server(try ServerAddress(cluster.standbyAddress(database)))
+        let known = try ServerState(address).connect()
+        let server = ServerState(try ServerAddress(cluster.standbyAddress(database)))
         #expect(try server.connect().timeline > known.timeline)
         #expect(throws: StoreError.self) { try server.check(known) }
-        #expect(throws: Never.self) { try Server(address).check(known) }
+        #expect(throws: Never.self) { try ServerState(address).check(known) }
     }
 
     @Test("A list at the replica can be cancelled, and the replica answers the next one")

@@ -72,8 +72,8 @@ struct JSONTests {
 
     static let mistakes: [(String, String)] = [
         ("", "line 1, column 1: expected a value, but the text ends"), ("\n ", "line 2, column 2: expected a value"),
-        ("{\n \"a\": 1,\n \"b\": 2,\n \"a\": 3}", "line 4, column 2: this name stands in the object already"),
-        ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: this name stands in the object already"),
+        ("{\n \"a\": 1,\n \"b\": 2,\n \"a\": 3}", "line 4, column 2: this name is in the object already"),
+        ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: this name is in the object already"),
         ("{\"a\": 1 \"b\": 2}", "line 1, column 9: expected '}'"), ("[1 2]", "line 1, column 4: expected ']'"),
         ("[1,]", "line 1, column 4: expected a value"), ("{\"a\":1,}", "line 1, column 8: expected '\"'"),
         ("{\"a\" 1}", "line 1, column 6: expected ':'"), ("{a:1}", "line 1, column 2: expected '\"'"),

@@ -190,7 +190,7 @@ struct Writer {
     ) -> Caller.Answer {
         world.model.begin(name, next)
         let answer = world.caller.send(method, world.anyURL(&numbers) + path, body)
-        settle(name, answer, method + " " + path)
+        recordOutcome(name, answer, method + " " + path)
         return answer
     }
 
@@ -203,10 +203,10 @@ struct Writer {
             answer = world.caller.send(
                 "POST", "\(world.anyURL(&numbers))/directory/v1/\(operation)", body, headers: ["Idempotency-Key": key])
         }
-        settle(name, answer, operation)
+        recordOutcome(name, answer, operation)
     }
 
-    private func settle(_ name: String, _ answer: Caller.Answer, _ request: String) {
+    private func recordOutcome(_ name: String, _ answer: Caller.Answer, _ request: String) {
         if answer.isSuccess {
             world.model.end(name, wasMade: true)
         } else if answer.isRefusal {

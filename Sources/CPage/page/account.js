@@ -19,15 +19,15 @@ const isSimple = (one) => one.type !== "complex" && one.type !== "binary";
 
 /** The text of a value in a field. */
 export const shown = (one) => (one.value === null || one.value === undefined ? ""
-  : one.multi_valued ? [one.value].flat().join("\n") : String(one.value));
+  : one.multiValued ? [one.value].flat().join("\n") : String(one.value));
 
 /** The value of a text in a field; null clears the attribute. */
 export function typed(one, text) {
   const value = (part) => (one.type === "integer" || one.type === "decimal" ? (Number.isNaN(Number(part)) ? part : Number(part))
     : one.type === "boolean" ? part === "true" : part);
-  const parts = text.split(one.multi_valued ? "\n" : "\0").map((part) => part.trim()).filter(Boolean);
+  const parts = text.split(one.multiValued ? "\n" : "\0").map((part) => part.trim()).filter(Boolean);
   if (!parts.length) return null;
-  return one.multi_valued ? parts.map(value) : value(parts[0]);
+  return one.multiValued ? parts.map(value) : value(parts[0]);
 }
 
 export async function accountView(signal, guarded) {
@@ -53,11 +53,11 @@ function profileSection(profile, guarded) {
   const editable = profile.attributes.filter((one) => one.writable && isSimple(one)).sort((one, other) => place(one) - place(other));
   if (!editable.length) return section("own-profile", "Profile", make("p", {}, "An administrator keeps my profile."));
   const inputs = editable.map((one) => {
-    const isLong = one.multi_valued || one.name === "description";
+    const isLong = one.multiValued || one.name === "description";
     const input = isLong ? make("textarea", { id: `own-${one.name}`, rows: 3 }) : make("input", { id: `own-${one.name}`, autocomplete: "off" });
     input.value = shown(one);
     return { one, input, row: make("div", { class: "row" }, make("label", { for: input.id }, labelled(one.name)), input,
-      one.multi_valued ? make("small", { class: "soft" }, "One in a line.") : null) };
+      one.multiValued ? make("small", { class: "soft" }, "One in a line.") : null) };
   });
   let version = profile.version;
   return section("own-profile", "Profile", form({ class: "fields wide" }, "Save", (tell) => guarded(async () => {

@@ -138,7 +138,7 @@ const views = {
       const writing = chooser(`Writers of ${one.name}`, writers, one.writers);
       reading.addEventListener("change", () => choose(one, "readers", reading, readers));
       writing.addEventListener("change", () => choose(one, "writers", writing, writers));
-      return make("tr", {}, make("th", { scope: "row" }, one.name), make("td", {}, `${one.of}, ${one.type}${one.multi_valued ? ", several" : ""}`), make("td", {}, reading), make("td", {}, writing),
+      return make("tr", {}, make("th", { scope: "row" }, one.name), make("td", {}, `${one.of}, ${one.type}${one.multiValued ? ", several" : ""}`), make("td", {}, reading), make("td", {}, writing),
         make("td", {}, one.declared ? twice("Remove", async () => {
           await directory.ask(`admin/attributes/${encodeURIComponent(one.name)}?of=${one.of}&removing_values=true`, undefined, "DELETE");
           refresh();
@@ -148,7 +148,7 @@ const views = {
     const type = choice("attribute-type", "Type", ["string", "integer", "decimal", "boolean", "time", "binary"].map((one) => [one, one]));
     const several = choice("attribute-several", "Values", [["", "One"], ["true", "Several"]]);
     return [section("new-attribute-title", "New attribute", form({ class: "fields wide", id: "new-attribute" }, "Declare", (tell) => guarded(async () => {
-      await directory.admin("attributes", "POST", { name: name.input.value, type: type.input.value, ...(several.input.value ? { multi_valued: true } : {}) });
+      await directory.admin("attributes", "POST", { name: name.input.value, type: type.input.value, ...(several.input.value ? { multiValued: true } : {}) });
       refresh();
     }, (error) => tell(error.message)), name.row, type.row, several.row)),
     section("attributes", "Attributes", result, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of attributes" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Name", "Type", "Readers", "Writers", ""].map((text) => (text ? make("th", { scope: "col" }, text) : make("td", {}))))), make("tbody", {}, ...rows))))];

@@ -11,12 +11,12 @@ function fields(attributes) {
     const id = `form-${one.name}`;
     let input;
     if (one.name === "manager") input = picker(id, "user", one.value);
-    else if (one.type === "boolean" && !one.multi_valued) {
+    else if (one.type === "boolean" && !one.multiValued) {
       input = make("select", { id }, ...[["", ""], ["true", "Yes"], ["false", "No"]].map(([value, text]) => make("option", { value }, text)));
-    } else if (one.type === "complex" || one.multi_valued || one.name === "description") input = make("textarea", { id, rows: 3, spellcheck: "false" });
+    } else if (one.type === "complex" || one.multiValued || one.name === "description") input = make("textarea", { id, rows: 3, spellcheck: "false" });
     else input = make("input", { id, autocomplete: "off", inputmode: one.type === "integer" ? "numeric" : null });
     const text = (from) => (from.type === "complex" ? (from.value ? JSON.stringify(from.value, null, 1) : "") : shown(from));
-    const hint = { complex: "A list in JSON.", time: "A time such as 2026-01-31T09:00:00Z.", integer: "A whole number." }[one.type] ?? (one.multi_valued ? "One in a line." : null);
+    const hint = { complex: "A list in JSON.", time: "A time such as 2026-01-31T09:00:00Z.", integer: "A whole number." }[one.type] ?? (one.multiValued ? "One in a line." : null);
     if (input.tagName) input.value = text(one);
     const node = input.node ?? input;
     if (!one.writable) (input.field ?? input).disabled = true;

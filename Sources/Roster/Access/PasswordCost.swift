@@ -150,7 +150,7 @@ package struct PasswordCost: Sendable, Hashable {
         guard steps > scheme.mostSteps else { return }
         throw DirectoryError(
             .invalidAttribute,
-            "The hash of 'password' is too costly: \(scheme.rawValue) is taken with up to \(scheme.mostSteps) "
+            "The hash of 'password' is too costly: \(scheme.rawValue) is accepted with up to \(scheme.mostSteps) "
                 + "\(scheme.unit), and this one has \(steps == .max ? "far more" : String(steps)).",
             advice: "Leave the hash out and let the user set a new password.", attribute: "password")
     }

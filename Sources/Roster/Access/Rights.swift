@@ -9,7 +9,7 @@ struct Rights: Sendable {
         case administrator
         case provisioning
         case monitoring
-        /// A user who is no administrator, with the powers of the user's roles.
+        /// A user who is not an administrator, with the powers of the user's roles.
         case person(UserID, Set<Power>)
         case visitor
     }

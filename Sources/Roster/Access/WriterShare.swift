@@ -28,7 +28,7 @@ final class WriterShare {
 }
 
 extension Transaction {
-    /// Takes the time for changing so many rows from the share of a person who is no administrator.
+    /// Takes the time for changing so many rows from the share of a person who is not an administrator.
     func takeShare(rows: Int) throws { try share?.take(rows) }
 
     /// Takes the time for changing a user or a role whose record has so many bytes.

@@ -94,7 +94,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     public var isUnique: Bool { rules.isUnique }
     /// Whether an index answers filters on the attribute. A filter on another attribute reads every candidate.
     /// ``Search/sort`` lists the attributes by which an index sorts.
-    public internal(set) var isSearchable: Bool
+    public internal(set) var isIndexed: Bool
     /// Whether the attribute is fetched only when it is requested by name.
     public let isReturnedOnRequest: Bool
     /// The callers who may read the attribute.
@@ -117,21 +117,21 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - isMultiValued: Whether the attribute can have several values.
     ///   - isCaseExact: Whether comparisons of values are case-sensitive.
     ///   - isUnique: Whether the values are unique among users, as with the rule ``AttributeRules/unique``. A unique
-    ///     attribute is also searchable.
-    ///   - isSearchable: Whether an index answers filters on the attribute.
+    ///     attribute also has an index.
+    ///   - isIndexed: Whether an index answers filters on the attribute.
     ///   - rules: The rules for the values.
     ///   - readers: The callers who may read the attribute.
     ///   - writers: The callers who may write the attribute.
     public init(
         _ name: AttributeName, of entity: Entity = .user, kind: Kind = .string, isMultiValued: Bool = false,
-        isCaseExact: Bool = false, isUnique: Bool = false, isSearchable: Bool = true, rules: AttributeRules = [],
+        isCaseExact: Bool = false, isUnique: Bool = false, isIndexed: Bool = true, rules: AttributeRules = [],
         readers: Readers = .signedIn, writers: Writers = .administrators
     ) {
         var rules = rules
         rules.isUnique = rules.isUnique || isUnique
         self.init(
             name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact, rules: rules,
-            isSearchable: isSearchable || rules.isUnique, isReturnedOnRequest: kind == .binary, readers: readers,
+            isIndexed: isIndexed || rules.isUnique, isReturnedOnRequest: kind == .binary, readers: readers,
             writers: writers, names: [:], element: nil)
     }
 
@@ -142,25 +142,25 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///     values.
     ///   - entity: The kind of object with the attribute.
     ///   - isCaseExact: Whether comparisons of values are case-sensitive.
-    ///   - isUnique: Whether the values are unique among users. A unique attribute is also searchable.
-    ///   - isSearchable: Whether an index answers filters on the attribute.
+    ///   - isUnique: Whether the values are unique among users. A unique attribute also has an index.
+    ///   - isIndexed: Whether an index answers filters on the attribute.
     ///   - rules: The rules for the values.
     ///   - readers: The callers who may read the attribute.
     ///   - writers: The callers who may write the attribute.
     public init<Value>(
         _ attribute: Attribute<Value>, of entity: Entity = .user, isCaseExact: Bool = false, isUnique: Bool = false,
-        isSearchable: Bool = true, rules: AttributeRules = [], readers: Readers = .signedIn,
+        isIndexed: Bool = true, rules: AttributeRules = [], readers: Readers = .signedIn,
         writers: Writers = .administrators
     ) {
         let (kind, isMultiValued) = Value.attributeKind
         self.init(
             attribute.name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact,
-            isUnique: isUnique, isSearchable: isSearchable, rules: rules, readers: readers, writers: writers)
+            isUnique: isUnique, isIndexed: isIndexed, rules: rules, readers: readers, writers: writers)
     }
 
     init(
         _ name: AttributeName, of entity: Entity, kind: Kind, isMultiValued: Bool, isCaseExact: Bool,
-        rules: AttributeRules = [], isSearchable: Bool, isReturnedOnRequest: Bool, readers: Readers, writers: Writers,
+        rules: AttributeRules = [], isIndexed: Bool, isReturnedOnRequest: Bool, readers: Readers, writers: Writers,
         names: [NameSpace: String], element: Element?
     ) {
         self.name = name
@@ -169,7 +169,7 @@ public struct AttributeDefinition: Sendable, Hashable {
         self.isMultiValued = isMultiValued
         self.isCaseExact = isCaseExact
         self.rules = rules
-        self.isSearchable = isSearchable
+        self.isIndexed = isIndexed
         self.isReturnedOnRequest = isReturnedOnRequest
         self.readers = readers
         self.writers = writers
@@ -178,46 +178,29 @@ public struct AttributeDefinition: Sendable, Hashable {
     }
 }
 
-extension AttributeDefinition: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case name, entity, kind, isMultiValued, isCaseExact, isUnique, isSearchable, isReturnedOnRequest, readers,
-            writers
-        case names, element, rules
-    }
+extension AttributeDefinition {
+    /// The older name of ``isIndexed``.
+    public var isSearchable: Bool { isIndexed }
 
-    /// Decodes a definition. Older files store `isUnique` in place of rules.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        var rules = try values.decodeIfPresent(AttributeRules.self, forKey: .rules) ?? []
-        rules.isUnique = try values.decode(Bool.self, forKey: .isUnique)
+    /// Describes an app's own attribute, with the older name of `isIndexed`.
+    public init(
+        _ name: AttributeName, of entity: Entity = .user, kind: Kind = .string, isMultiValued: Bool = false,
+        isCaseExact: Bool = false, isUnique: Bool = false, isSearchable: Bool, rules: AttributeRules = [],
+        readers: Readers = .signedIn, writers: Writers = .administrators
+    ) {
         self.init(
-            try values.decode(AttributeName.self, forKey: .name), of: try values.decode(Entity.self, forKey: .entity),
-            kind: try values.decode(Kind.self, forKey: .kind),
-            isMultiValued: try values.decode(Bool.self, forKey: .isMultiValued),
-            isCaseExact: try values.decode(Bool.self, forKey: .isCaseExact), rules: rules,
-            isSearchable: try values.decode(Bool.self, forKey: .isSearchable),
-            isReturnedOnRequest: try values.decode(Bool.self, forKey: .isReturnedOnRequest),
-            readers: try values.decode(Readers.self, forKey: .readers),
-            writers: try values.decode(Writers.self, forKey: .writers),
-            names: try values.decode([NameSpace: String].self, forKey: .names),
-            element: try values.decodeIfPresent(Element.self, forKey: .element))
+            name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact, isUnique: isUnique,
+            isIndexed: isSearchable, rules: rules, readers: readers, writers: writers)
     }
 
-    /// Encodes the definition.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(name, forKey: .name)
-        try values.encode(entity, forKey: .entity)
-        try values.encode(kind, forKey: .kind)
-        try values.encode(isMultiValued, forKey: .isMultiValued)
-        try values.encode(isCaseExact, forKey: .isCaseExact)
-        try values.encode(isUnique, forKey: .isUnique)
-        try values.encode(isSearchable, forKey: .isSearchable)
-        try values.encode(isReturnedOnRequest, forKey: .isReturnedOnRequest)
-        try values.encode(readers, forKey: .readers)
-        try values.encode(writers, forKey: .writers)
-        try values.encode(names, forKey: .names)
-        try values.encodeIfPresent(element, forKey: .element)
-        if rules != AttributeRules() { try values.encode(rules, forKey: .rules) }
+    /// Describes an app's own attribute by its typed name, with the older name of `isIndexed`.
+    public init<Value>(
+        _ attribute: Attribute<Value>, of entity: Entity = .user, isCaseExact: Bool = false, isUnique: Bool = false,
+        isSearchable: Bool, rules: AttributeRules = [], readers: Readers = .signedIn,
+        writers: Writers = .administrators
+    ) {
+        self.init(
+            attribute, of: entity, isCaseExact: isCaseExact, isUnique: isUnique, isIndexed: isSearchable, rules: rules,
+            readers: readers, writers: writers)
     }
 }

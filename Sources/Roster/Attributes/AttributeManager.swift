@@ -122,7 +122,7 @@ public struct AttributeManager: Sendable {
             if entry.isBuiltIn { parts.0.append(entry) } else { parts.1.append(entry) }
         }
         let rules = Dictionary(builtIn.map { ($0.name, $0.rules) }) { $1 }
-        let indexed = Set(builtIn.filter { $0.isSearchable && !$0.isIndexedFromTheStart }.map(\.name))
+        let indexed = Set(builtIn.filter { $0.isIndexed && !$0.isIndexedFromTheStart }.map(\.name))
         return Vocabulary(declared: declared, rights: rights, rules: rules, indexed: indexed, revision: revision)
     }
 }

@@ -86,7 +86,7 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
     }
 
-    /// The value of an attribute that is no view; nil if there is none.
+    /// The value of an attribute that is not a view; nil if there is none.
     func stored(_ name: AttributeName) -> AttributeValue? {
         switch storage {
         case .record(let record): record.value(of: name)

@@ -19,7 +19,7 @@ import RosterText
 /// A record is valid UTF-8 without the character zero, so that both engines store it as text. Text that begins with `{` is
 /// the JSON form of earlier versions.
 enum RecordText {
-    /// The characters that stand for names. A character must keep its meaning for ever, because files contain it.
+    /// The characters that represent names. A character must keep its meaning for ever, because files contain it.
     static let codes: KeyValuePairs<Unicode.Scalar, StaticString> = [
         "g": "givenName", "f": "familyName", "m": "middleName", "P": "honorificPrefix", "S": "honorificSuffix",
         "c": "commonName", "d": "displayName", "n": "nickName", "i": "initials", "M": "maidenName", "D": "description",
@@ -47,7 +47,7 @@ enum RecordText {
         $1
     }
 
-    /// Returns a text that each record with an attribute contains: the attribute's name, or no text if a character stands for the
+    /// Returns a text that each record with an attribute contains: the attribute's name, or no text if a character represents the
     /// name.
     static func mark(of name: AttributeName) -> String { codeOfName[name] == nil ? name.rawValue : "" }
 
@@ -88,7 +88,7 @@ enum RecordText {
 struct RecordEntry {
     /// The bytes of the attribute's name.
     let name: UnsafeBufferPointer<UInt8>
-    /// The character that stands for the name; 0 if none does.
+    /// The character that represents the name; 0 if none does.
     let code: UInt8
     /// Whether the value is plain text, as opposed to JSON.
     let isText: Bool

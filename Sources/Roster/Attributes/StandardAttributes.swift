@@ -92,7 +92,7 @@ enum StandardAttributes {
         complex("x509Certificates"),
         AttributeDefinition(
             "photo", of: .user, kind: .binary, isMultiValued: false, isCaseExact: true,
-            isSearchable: false, isReturnedOnRequest: true, readers: .signedIn, writers: .person,
+            isIndexed: false, isReturnedOnRequest: true, readers: .signedIn, writers: .person,
             names: [.profile: "jpegphoto", .ldap: "jpegPhoto"], element: nil),
     ]
 
@@ -142,7 +142,7 @@ enum StandardAttributes {
 
     static func isStandardUser(_ name: AttributeName) -> Bool { userNames.contains(name) }
 
-    fileprivate static let indexed = Set(user.filter(\.isSearchable).map(\.name))
+    fileprivate static let indexed = Set(user.filter(\.isIndexed).map(\.name))
 
     static func isBuiltIn(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
         isSystem(name, of: entity)
@@ -161,7 +161,7 @@ enum StandardAttributes {
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: entity, kind: .string, isMultiValued: false, isCaseExact: false,
-            isSearchable: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
+            isIndexed: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
             names: names(profile, scim, ldap), element: nil)
     }
 
@@ -171,7 +171,7 @@ enum StandardAttributes {
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: .user, kind: .complex, isMultiValued: true, isCaseExact: false,
-            isSearchable: isIndexed, isReturnedOnRequest: false, readers: .signedIn, writers: writers,
+            isIndexed: isIndexed, isReturnedOnRequest: false, readers: .signedIn, writers: writers,
             names: names(nil, scim ?? name.rawValue, nil), element: nil)
     }
 
@@ -182,7 +182,7 @@ enum StandardAttributes {
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: .user, kind: .string, isMultiValued: false, isCaseExact: false,
-            isSearchable: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
+            isIndexed: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
             names: names(profile, nil, ldap), element: .init(attribute: attribute, type: type, part: part))
     }
 
@@ -194,7 +194,7 @@ enum StandardAttributes {
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: entity, kind: kind, isMultiValued: isMulti, isCaseExact: isCaseExact,
-            rules: ["id", "uid", "name"].contains(name.rawValue) ? .unique : [], isSearchable: true,
+            rules: ["id", "uid", "name"].contains(name.rawValue) ? .unique : [], isIndexed: true,
             isReturnedOnRequest: false,
             readers: readers,
             writers: writers

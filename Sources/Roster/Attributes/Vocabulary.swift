@@ -68,7 +68,7 @@ public struct Vocabulary: Sendable {
             let parts = indexedParts(of: stored)
             return parts.isEmpty ? nil : parts.first { $0.part == (part ?? $0.wholePart) }?.entries
         }
-        guard part == nil, let definition = definition(of: stored), definition.isSearchable else { return nil }
+        guard part == nil, let definition = definition(of: stored), definition.isIndexed else { return nil }
         return stored.rawValue
     }
 
@@ -91,7 +91,7 @@ public struct Vocabulary: Sendable {
             ? StandardAttributes.user
             : StandardAttributes.user.map { definition in
                 var definition = definition
-                definition.isSearchable = definition.isSearchable || indexed.contains(definition.name)
+                definition.isIndexed = definition.isIndexed || indexed.contains(definition.name)
                 definition.rules = rules[definition.name == "mail" ? "emails" : definition.name] ?? definition.rules
                 return definition
             }
@@ -201,7 +201,7 @@ struct IndexedPart: Sendable, Hashable {
     let part: String?
     /// The name of the entries.
     let entries: String
-    /// The part that the attribute as a whole stands for; nil for an attribute without parts.
+    /// The part that the attribute as a whole represents; nil for an attribute without parts.
     var wholePart: String? { part.map { _ in "value" } }
 
     init(_ definition: AttributeDefinition) {

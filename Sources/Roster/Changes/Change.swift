@@ -55,16 +55,16 @@ public struct Change: Sendable, Hashable, Identifiable {
         case setting = 8
     }
 
-    /// The number of the entry: 1 for the first change of a directory, then without gaps. Callers who are no administrators
+    /// The number of the entry: 1 for the first change of a directory, then without gaps. Callers who are not administrators
     /// see gaps, because they do not see every entry.
     public let sequence: Int64
     /// The number of the entry, which identifies the entry in lists.
     public var id: Int64 { sequence }
-    /// The first number that the entry stands for. It is less than ``sequence`` only if several entries were pruned.
+    /// The first number that the entry represents. It is less than ``sequence`` only if several entries were pruned.
     public let first: Int64
     /// The time of the change, to the millisecond.
     public let time: Date
-    /// The actor, in the form of ``Caller/description``; empty after an erasure, and for callers who are no administrators
+    /// The actor, in the form of ``Caller/description``; empty after an erasure, and for callers who are not administrators
     /// unless they are the actor.
     public internal(set) var actor: String
     /// The kind of event.
@@ -82,7 +82,7 @@ public struct Change: Sendable, Hashable, Identifiable {
     public internal(set) var before: AttributeSet
     /// The changed values after the change.
     public internal(set) var after: AttributeSet
-    /// The number of sign-ins that the entry stands for; 1 for all other entries. Sign-ins are one entry if they are alike in person,
+    /// The number of sign-ins that the entry represents; 1 for all other entries. Sign-ins are one entry if they are alike in person,
     /// app, address, browser, means and outcome, and if the first of them was at most an hour ago. The entry itself is not altered:
     /// the number grows until the hour is over.
     public let count: Int64

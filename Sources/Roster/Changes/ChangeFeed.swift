@@ -25,12 +25,12 @@ import RosterStore
 /// ```
 public struct ChangeFeed: Sendable {
     let view: DirectoryView
-    /// Whether the feed refuses every caller who is no administrator.
+    /// Whether the feed refuses every caller who is not an administrator.
     private var isForAdministrators = false
 
     init(view: DirectoryView) { self.view = view }
 
-    /// The same feed, which refuses every caller who is no administrator.
+    /// The same feed, which refuses every caller who is not an administrator.
     package var forAdministrators: ChangeFeed {
         var feed = self
         feed.isForAdministrators = true

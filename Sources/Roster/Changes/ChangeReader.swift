@@ -25,7 +25,7 @@ struct ChangeReader {
         page = ChangePage(through: sequence)
     }
 
-    /// The first number that a row stands for.
+    /// The first number that a row represents.
     static func first(of row: borrowing Row) -> Int64 {
         row.integer(3) == Change.Kind.pruned.rawValue ? row.integer(5) : row.integer(0)
     }

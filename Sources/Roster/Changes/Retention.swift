@@ -186,7 +186,7 @@ extension TransactionFeed {
             ])
     }
 
-    /// The next entry if it stands for pruned numbers.
+    /// The next entry if it represents pruned numbers.
     private func prunedRow(after sequence: Int64) throws -> PrunableRow? {
         let row = try transaction.connection.first(ChangeStatements.prunable, [.integer(sequence), .integer(1)]) {
             PrunableRow($0)

@@ -9,7 +9,7 @@ struct DirectoryCopy {
     private static let pageLines = 2_000
 
     /// Whether texts of the column can contain the character zero. Attributes and their keys contain none, so that the characters that
-    /// stand for zero are a text of their own there.
+    /// mean zero are a text of their own there.
     private static func hasZeros(_ column: String) -> Bool {
         !["attributes", "before", "after"].contains(column) && !column.hasSuffix("_key")
     }
@@ -306,7 +306,7 @@ private struct Digest {
                 hash.combine(String(number).utf8)
             case .text(let text):
                 hash.combine(CollectionOfOne(3))
-                // A text can have the characters that stand for zero, which a server does not tell from a zero.
+                // A text can have the characters that mean zero, which a server does not tell from a zero.
                 hash.combine(text.withZeros.utf8)
             }
         }

@@ -4,7 +4,7 @@ import RosterText
 /// A read that a transaction is expected to make. A database server answers expected reads in the round trip that begins the
 /// transaction. A wrong expectation costs the server work and changes no answer.
 package enum Expectation: Sendable {
-    /// The user that a reference stands for.
+    /// The user that a reference represents.
     case user(UserReference)
     /// The manager of a user.
     case manager(of: UserID)

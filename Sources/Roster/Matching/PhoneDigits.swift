@@ -13,7 +13,7 @@ enum PhoneDigits {
 
     /// The digits of a text that asks for a telephone number: digits alone, with what people write between them; nil for another text.
     ///
-    /// A zero at the beginning stands for the country. A plus sign stays, because the country's digits follow.
+    /// A zero at the beginning represents the country. A plus sign stays, because the country's digits follow.
     static func asked(_ text: String) -> String? {
         let isNumber = text.unicodeScalars.allSatisfy { isDigit($0) || " \u{A0}+-./()".unicodeScalars.contains($0) }
         guard isNumber else { return nil }

@@ -33,6 +33,23 @@ struct SetAttributeRights: VocabularyChange {
     }
 }
 
+extension SetAttributeRights {
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: AttributeField.Key.self)
+        self.init(
+            attribute: try values.decode(AttributeName.self, forKey: .attribute), entity: try values.decode(.of),
+            readers: try values.decodeIfPresent(.readers), writers: try values.decodeIfPresent(.writers))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: AttributeField.Key.self)
+        try values.encode(attribute, forKey: .attribute)
+        try values.encode(entity, forKey: .init(.of))
+        try values.encodeIfPresent(readers, forKey: .init(.readers))
+        try values.encodeIfPresent(writers, forKey: .init(.writers))
+    }
+}
+
 /// Carries a call of `resetRights(of:for:)` of ``AttributeManager``.
 struct ResetAttributeRights: VocabularyChange {
     static let name = "resetAttributeRights"
@@ -40,6 +57,20 @@ struct ResetAttributeRights: VocabularyChange {
     let entity: AttributeDefinition.Entity
 
     func apply(in transaction: Transaction) throws { try transaction.attributes.resetRights(of: attribute, entity) }
+}
+
+extension ResetAttributeRights {
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: AttributeField.Key.self)
+        self.init(
+            attribute: try values.decode(AttributeName.self, forKey: .attribute), entity: try values.decode(.of))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: AttributeField.Key.self)
+        try values.encode(attribute, forKey: .attribute)
+        try values.encode(entity, forKey: .init(.of))
+    }
 }
 
 /// Carries a call of `widen(_:to:isMultiValued:isCaseExact:)` of ``AttributeManager``.
@@ -52,6 +83,24 @@ struct WidenAttribute: VocabularyChange {
 
     func apply(in transaction: Transaction) throws {
         try transaction.attributes.widen(attribute, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact)
+    }
+}
+
+extension WidenAttribute {
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: AttributeField.Key.self)
+        self.init(
+            attribute: try values.decode(AttributeName.self, forKey: .attribute),
+            kind: try values.decodeIfPresent(.type), isMultiValued: try values.decodeIfPresent(.multiValued),
+            isCaseExact: try values.decodeIfPresent(.caseExact))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: AttributeField.Key.self)
+        try values.encode(attribute, forKey: .attribute)
+        try values.encodeIfPresent(kind, forKey: .init(.type))
+        try values.encodeIfPresent(isMultiValued, forKey: .init(.multiValued))
+        try values.encodeIfPresent(isCaseExact, forKey: .init(.caseExact))
     }
 }
 
@@ -68,9 +117,24 @@ struct RenameAttribute: VocabularyChange {
 struct SetAttributeIndex: VocabularyChange {
     static let name = "setAttributeIndex"
     let attribute: AttributeName
-    let isSearchable: Bool
+    let isIndexed: Bool
 
-    func apply(in transaction: Transaction) throws { try transaction.attributes.setSearchable(isSearchable, attribute) }
+    func apply(in transaction: Transaction) throws { try transaction.attributes.setIndexed(isIndexed, attribute) }
+}
+
+extension SetAttributeIndex {
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: AttributeField.Key.self)
+        self.init(
+            attribute: try values.decode(AttributeName.self, forKey: .attribute), isIndexed: try values.decode(.indexed)
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: AttributeField.Key.self)
+        try values.encode(attribute, forKey: .attribute)
+        try values.encode(isIndexed, forKey: .init(.indexed))
+    }
 }
 
 /// Carries a call of `setRules(_:of:)` of ``AttributeManager``.
@@ -91,4 +155,9 @@ struct UndeclareAttribute: VocabularyChange {
     func apply(in transaction: Transaction) throws {
         try transaction.attributes.undeclare(attribute, removingValues: removingValues)
     }
+}
+
+extension AttributeField.Key {
+    /// The attribute that an operation is about.
+    fileprivate static let attribute = Self("attribute")
 }

@@ -262,15 +262,6 @@ extension TransactionLines {
         return try transaction.users.modify(user, [change], ifVersion: version)
     }
 
-    /// Refuses a reporting line that closes a cycle. Runs in the transaction that stores the line, so that two
-    /// concurrent changes cannot close a cycle together.
-    func checkManager(_ manager: UserID, of user: UserID, _ name: String) throws {
-        guard try isAbove(user, manager) else { return }
-        throw DirectoryError(
-            .circle, "\(EntityName.shown(name)) cannot report to somebody who reports to them.",
-            advice: manager == user ? "Choose another manager." : "Move that person first.", attribute: "manager")
-    }
-
     /// The rows for which a reportee counts who gets another manager.
     private static let rowsOfReportee = 4
 

@@ -49,7 +49,9 @@ extension TransactionRoles {
             reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
         try transaction.takeShare(rows: subjects.count)
         for (link, ids) in try resolve(subjects, relation) {
-            if link == .memberRole || link == .ownerRole { try checkNesting(of: ids, in: role, link) }
+            if let hierarchy = link.hierarchy {
+                try hierarchy.check(ids, below: role.id.rawValue, named: role.name, in: transaction)
+            }
             let new = try changed(link.statements.insert, of: role, ids)
             var left = Set(new)
             let came = ids.filter { left.remove($0) != nil }
@@ -78,20 +80,6 @@ extension TransactionRoles {
         try transaction.rights.checkActing(on: role.id, in: transaction)
         try transaction.users.check(version, of: role.version, role.name)
         return role
-    }
-
-    /// Refuses a cycle of nested roles. Runs in the transaction that nests the roles, so that concurrent changes cannot
-    /// form one. The roles that must not come are found once for all that come.
-    private func checkNesting(of children: [Int64], in role: Role, _ link: RoleLink) throws {
-        let above = link == .memberRole ? RoleStatements.containing : RoleStatements.ownedBy
-        let refused = Set(try transaction.connection.all(above, [.integer(role.id.rawValue)]) { $0.integer(0) })
-        guard !children.contains(where: refused.contains) else {
-            throw DirectoryError(
-                .circle,
-                "\(EntityName.shown(role.name)) cannot \(link == .memberRole ? "contain" : "be owned by") a role that it "
-                    + "is, directly or through others, \(link == .memberRole ? "a member" : "an owner") of itself.",
-                advice: "Remove it there first.")
-        }
     }
 
     /// - Parameter ignoresOthers: Whether subjects are ignored that are not direct members or owners.

@@ -222,6 +222,15 @@ enum RoleLink: CaseIterable {
         }
     }
 
+    /// The relation without cycles between roles; nil for links with users.
+    var hierarchy: Hierarchy? {
+        switch self {
+        case .memberRole: .membership
+        case .ownerRole: .ownership
+        case .memberUser, .ownerUser: nil
+        }
+    }
+
     /// The attribute with the joined and left identifiers in the change feed.
     var historyName: AttributeName {
         switch self {

@@ -26,7 +26,7 @@ package struct FilterElements: Sendable, Hashable {
     let attribute: AttributeName
     /// The parts of its elements.
     let parts: [Part]
-    /// Whether text must stand in quotation marks.
+    /// Whether text must be in quotation marks.
     private let quotesText: Bool
 
     /// Describes the elements of an attribute of a protocol.
@@ -88,7 +88,7 @@ package struct ElementFilter: Sendable, Hashable {
 
     /// Whether an element satisfies the filter.
     ///
-    /// - Parameter value: The value of a part of the element, or nil. Text stands for a value of the part's type, too.
+    /// - Parameter value: The value of a part of the element, or nil. Text represents a value of the part's type, too.
     package func holds(for value: (String) -> AttributeValue?) -> Bool {
         condition.holds(hasPart: { value($0) != nil }) { index in
             let part = compared[index]

@@ -1,6 +1,6 @@
 /// A condition that selects users or roles, which are called entries here.
 ///
-/// Filters compose. The same type stands for the filter dictionaries of Oracle Mobile and Social SDK's `OMUserManager`,
+/// Filters compose. The same type represents the filter dictionaries of Oracle Mobile and Social SDK's `OMUserManager`,
 /// for SCIM's filter language (``init(scim:vocabulary:for:)``) and for LDAP's (``init(ldap:vocabulary:for:)``):
 ///
 /// ```swift
@@ -93,7 +93,7 @@ extension Filter {
 public struct AttributePath: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The attribute.
     public let attribute: AttributeName
-    /// The part, such as `type` of `emails`; nil for the whole attribute. A complex attribute as a whole stands for its
+    /// The part, such as `type` of `emails`; nil for the whole attribute. A complex attribute as a whole represents its
     /// `value`.
     public let part: String?
 

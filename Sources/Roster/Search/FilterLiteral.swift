@@ -128,9 +128,9 @@ struct FilterTarget {
     /// The type of the values; `complex` if a filter can only ask whether there is a value.
     let kind: AttributeDefinition.Kind
     /// Whether the values have an order. Booleans and binary values have none, and neither has a complex attribute as a
-    /// whole, which stands for its `value`.
+    /// whole, which represents its `value`.
     var isOrdered = true
-    /// Whether text must stand in quotation marks. Elsewhere a number is taken as text, too.
+    /// Whether text must be in quotation marks. Elsewhere a number is read as text, too.
     var quotesText = false
 
     init(_ path: AttributePath, _ kind: AttributeDefinition.Kind, isWhole: Bool = false) {
@@ -155,7 +155,7 @@ struct FilterTarget {
         return parts
     }
 
-    /// Makes the comparison with a literal that stands at an offset, or refuses it.
+    /// Makes the comparison with a literal that is at an offset, or refuses it.
     func filter(
         _ comparison: Filter.Comparison, _ literal: FilterLiteral, at place: Int, in reader: FilterReader
     ) throws -> Filter {
@@ -211,7 +211,7 @@ enum FilterLiteral {
         }
     }
 
-    /// The value as one of that type if text must stand in quotation marks.
+    /// The value as one of that type if text must be in quotation marks.
     func quotedValue(as kind: AttributeDefinition.Kind) -> AttributeValue? {
         if case .number = self, kind == .string { return nil }
         return value(as: kind)

@@ -77,7 +77,7 @@ private struct LDAPFilterParser {
         guard reader.take(character) else {
             throw reader.error(
                 "expected '\(character)', \(reader.found)",
-                advice: "Each filter stands in parentheses of its own, as in (&(uid=jane)(title=*)).")
+                advice: "Each filter has parentheses of its own, as in (&(uid=jane)(title=*)).")
         }
     }
 

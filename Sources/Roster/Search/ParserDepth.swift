@@ -1,5 +1,5 @@
 /// The number of symbols that SQLite's parser keeps in mind at once while it reads a condition: for each open bracket the
-/// bracket itself, and the operands and operators that stand before it within the brackets around it. The parser has room
+/// bracket itself, and the operands and operators that are before it within the brackets around it. The parser has room
 /// for 100 symbols, and refuses a statement that needs more.
 enum ParserDepth {
     /// The most symbols of a condition. The others are for the statement around it, and for a subquery within it.

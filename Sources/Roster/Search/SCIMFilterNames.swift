@@ -116,7 +116,7 @@ struct SCIMFilterNames {
         return FilterTarget(AttributePath(whole.name, part: part.path.attribute.rawValue), part.kind)
     }
 
-    /// The complex attribute whose name stands before the point.
+    /// The complex attribute whose name is before the point.
     func owner(of name: String) -> AttributeDefinition? {
         guard let local = local(name), let point = local.firstIndex(of: "."),
             let whole = definition(of: String(local[..<point])), whole.kind == .complex

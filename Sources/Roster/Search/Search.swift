@@ -38,7 +38,7 @@ public struct Search: Sendable, Hashable, Codable {
     public var filter: Filter
     /// The order: by the first attribute, then by the second one, and so on. Results that are equal in all of them stand
     /// in the order of creation, and the other way round if the first attribute sorts in descending order. An empty
-    /// array stands for the order that costs least, which stays the same for the same filter.
+    /// array represents the order that costs least, which stays the same for the same filter.
     ///
     /// An index orders results by the first attribute if it is the name, a built-in attribute of a name, the title, the
     /// department or the employee number. Results that are equal in it are then sorted for each page, so that a page
@@ -124,7 +124,7 @@ extension UserManager {
     ///
     /// - Parameters:
     ///   - filter: The names of attributes and their values. A name can be any protocol's name for the attribute. A `*`
-    ///     in a value stands for any text. An empty filter selects all users.
+    ///     in a value matches any text. An empty filter selects all users.
     ///   - isSimpleSearch: `true` combines the conditions with AND, `false` with OR. No source tells which of the two
     ///     the SDK means by it, so this is our choice.
     ///   - attributes: The attributes to fetch; ``AttributeSelection/usual`` by default.
@@ -191,7 +191,7 @@ extension Filter {
         self = filters.isEmpty ? .everything : isSimpleSearch ? .and(filters) : .or(filters)
     }
 
-    /// Makes a comparison with a value in which each `*` stands for any text.
+    /// Makes a comparison with a value in which each `*` matches any text.
     private init(_ path: AttributePath, matching pattern: String, _ definition: AttributeDefinition) {
         let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
         guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {

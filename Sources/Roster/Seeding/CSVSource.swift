@@ -198,7 +198,7 @@ extension ImportRow {
         case nil:
             // Without the state, somebody who was shut out could come in.
             failure = DirectoryError(
-                .invalidAttribute, "\(EntityName.shown(text)) is no value that \(name) has.",
+                .invalidAttribute, "\(EntityName.shown(text)) is not a value that \(name) has.",
                 advice: "Correct the value, or leave the field out by its name.", attribute: AttributeName(name))
         }
     }

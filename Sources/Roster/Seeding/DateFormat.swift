@@ -3,7 +3,7 @@ import RosterText
 /// The form of dates in a CSV document, such as `DD.MM.YYYY` or `MM/DD/YYYY`.
 ///
 /// `D` or `DD` is the day and `M` or `MM` the month, with one or two digits in the document; `YYYY` is the year with four digits. Each
-/// stands once, and all other characters stand for themselves.
+/// occurs once, and all other characters mean themselves.
 public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
     private enum Part: Sendable, Hashable {
         case year, month, day

@@ -93,8 +93,10 @@ extension TransactionExport {
             try element(members)
         }
         for definition in transaction.vocabulary.builtInRules where definition.element == nil {
-            let unique: [(String, AttributeValue)] = definition.isUnique ? [("unique", true)] : []
-            try element([("name", .string(definition.name.rawValue))] + unique + definition.rules.members)
+            let rules = definition.fields.filter {
+                AttributeField.rules.contains($0.field) && $0.value != .boolean(false)
+            }
+            try element([("name", .string(definition.name.rawValue))] + rules.map { ($0.field.rawValue, $0.value) })
         }
         text.bytes += Array("\n  ],\n  \"people\": [".utf8)
         isFirst = true
@@ -283,17 +285,11 @@ extension Vocabulary {
 }
 
 extension AttributeDefinition {
-    /// The declaration as a seed has it.
+    /// The declaration as a seed has it: without the fields that have the usual value.
     fileprivate var seedMembers: [(String, AttributeValue)] {
-        var members: [(String, AttributeValue)] = [("name", .string(name.rawValue)), ("type", .string(kind.rawValue))]
-        if entity == .role { members.append(("of", "role")) }
-        if isMultiValued { members.append(("multiValued", true)) }
-        if isCaseExact { members.append(("caseExact", true)) }
-        if isUnique { members.append(("unique", true)) }
-        members += rules.members.map { ($0.name, $0.value) }
-        if isSearchable != (kind != .binary) { members.append(("searchable", .boolean(isSearchable))) }
-        if readers != .signedIn { members.append(("readers", .string("\(readers)"))) }
-        if writers != .administrators { members.append(("writers", .string(writers.rawValue))) }
-        return members
+        let usual = AttributeDefinition(name, kind: kind, isIndexed: kind != .binary).fields
+        return fields.filter { own in
+            own.field == .type || own.field == .name || !usual.contains { $0 == own }
+        }.map { ($0.field.rawValue, $0.value) }
     }
 }

@@ -1,4 +1,4 @@
-/// Names of fields, of which some stand for all names with the same beginning: `msExch*`. Names are compared without regard to case.
+/// Names of fields, of which some represent all names with the same beginning: `msExch*`. Names are compared without regard to case.
 struct FieldPatterns: Sendable {
     private var names: Set<String> = []
     private var beginnings: [String] = []
@@ -13,7 +13,7 @@ struct FieldPatterns: Sendable {
         }
     }
 
-    /// Whether one of the patterns stands for a name.
+    /// Whether one of the patterns represents a name.
     func contains(_ name: String) -> Bool {
         let name = name.lowercased()
         return names.contains(name) || beginnings.contains { name.hasPrefix($0) }

@@ -17,10 +17,10 @@ extension DirectoryView {
     /// - Parameters:
     ///   - data: The file. Map large ones: `Data(contentsOf: url, options: .alwaysMapped)`.
     ///   - name: The name of the file, for messages.
-    ///   - options: The format, and how the rows are taken.
+    ///   - options: The format, and how the rows are read.
     ///   - progress: Called now and then with the number of rows that are done. It cannot call the directory: a change, and
     ///     in memory any call, throws `reentrantCall`.
-    /// - Throws: `invalidInput` with the place, if a row cannot be taken and ``ImportOptions/onBadRow`` is to stop, or if the
+    /// - Throws: `invalidInput` with the place, if a row cannot be imported and ``ImportOptions/onBadRow`` is to stop, or if the
     ///   file as a whole cannot be read; `limitExceeded` if more people would be disabled than ``ImportOptions/leavers``
     ///   allows; `notPermitted` for everyone but administrators.
     @discardableResult

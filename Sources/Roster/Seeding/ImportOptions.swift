@@ -4,14 +4,14 @@ public struct ImportOptions: Sendable {
     public enum BadRow: String, Sendable, CaseIterable {
         /// The import stops, and the directory stays unchanged.
         case stop
-        /// The import goes on without the row. A person whose manager is missing, or would form a cycle, is taken without the
+        /// The import goes on without the row. A person whose manager is missing, or would form a cycle, is imported without the
         /// manager. The report names each case.
         case skip
     }
     /// The format.
     public var format: ExchangeFormat
     /// The field from which an attribute comes: a column of CSV, or an attribute of LDIF. Other fields whose name is that of an attribute,
-    /// or that ``preset`` knows, are taken as well.
+    /// or that ``preset`` knows, are read as well.
     public var columns: [AttributeName: String]
     /// The product whose export the document is; nil for any other.
     public var preset: ImportPreset?

@@ -27,7 +27,7 @@ extension DirectoryView {
     /// - Parameters:
     ///   - data: The file.
     ///   - name: The name of the file, for messages.
-    ///   - options: The format, and how the rows are taken.
+    ///   - options: The format, and how the rows are read.
     ///   - limit: The largest number of changes to return.
     /// - Throws: The errors of `importPeople(from:named:options:progress:)`.
     public func previewImport(

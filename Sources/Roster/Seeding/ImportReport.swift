@@ -19,7 +19,7 @@ public struct ImportReport: Sendable, Equatable {
         public let field: String
         /// The reason.
         public let message: String
-        /// Whether the whole row was left out. If not, the person was taken without the part that was wrong.
+        /// Whether the whole row was left out. If not, the person was imported without the part that was wrong.
         public let isRowLeftOut: Bool
     }
     /// The numbers of people that were created, changed and left as they were.

@@ -64,7 +64,7 @@ extension Importer {
         for row in try lines.rows(in: transaction) {
             if let error = row.unknownManager {
                 // An existing user keeps the manager.
-                try settle(error, line: row.line, uid: row.uid, isRowLeftOut: false)
+                try reportOrThrow(error, line: row.line, uid: row.uid, isRowLeftOut: false)
             } else {
                 rows.append(row)
             }
@@ -73,7 +73,7 @@ extension Importer {
         var checked: [CheckedLine] = []
         for row in rows {
             if let manager = row.manager, try !plan.add(row.user, to: manager, in: transaction) {
-                try settleCycle(of: row)
+                try reportOrThrow(Hierarchy.reporting.error(row.uid), line: row.line, uid: row.uid, isRowLeftOut: false)
                 let old = row.oldManager
                 let isKept = try old.map { try plan.add(row.user, to: $0, in: transaction) } ?? false
                 checked.append(CheckedLine(row: row, manager: isKept ? old : nil))
@@ -82,15 +82,6 @@ extension Importer {
             }
         }
         return checked
-    }
-
-    /// Reports a line that would form a cycle, or ends the import.
-    mutating func settleCycle(of row: ReportingRows.Row) throws {
-        try settle(
-            DirectoryError(
-                .circle, "\(EntityName.shown(row.uid)) cannot report to somebody who reports to them.",
-                advice: "Choose another manager.", attribute: "manager"),
-            line: row.line, uid: row.uid, isRowLeftOut: false)
     }
 
     mutating func set(_ line: CheckedLine) throws {
@@ -103,13 +94,14 @@ extension Importer {
 
     /// Stores a line that was checked before others have changed the directory again.
     mutating func setUnlessOthersHaveChanged(_ line: CheckedLine) throws {
-        if let manager = line.manager, try transaction.lines.isAbove(line.row.user, manager) {
-            return try settleCycle(of: line.row)
-        }
         do {
+            if let manager = line.manager {
+                try Hierarchy.reporting.check(
+                    [line.row.user.rawValue], below: manager.rawValue, named: line.row.uid, in: transaction)
+            }
             try set(line)
-        } catch let error as DirectoryError where error.code == .notFound {
-            try settle(error, line: line.row.line, uid: line.row.uid, "manager", isRowLeftOut: false)
+        } catch let error as DirectoryError where error.code == .notFound || error.code == .circle {
+            try reportOrThrow(error, line: line.row.line, uid: line.row.uid, "manager", isRowLeftOut: false)
         }
     }
 

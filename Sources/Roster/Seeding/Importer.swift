@@ -166,7 +166,7 @@ struct Importer {
     /// Reports a problem with a row, or ends the import.
     ///
     /// - Parameter field: The attribute at fault, for an error that names none.
-    mutating func settle(
+    mutating func reportOrThrow(
         _ error: DirectoryError, line: Int, uid: String, _ field: AttributeName? = nil, isRowLeftOut: Bool
     ) throws {
         guard Self.codesOfRows.contains(error.code), !transaction.connection.isOutsideTransaction else { throw error }
@@ -200,7 +200,7 @@ struct Importer {
         }
         count += 1
         leavers?.noteUnreadable(line: error.place?.line ?? 0)
-        try settle(error, line: 0, uid: "", isRowLeftOut: true)
+        try reportOrThrow(error, line: 0, uid: "", isRowLeftOut: true)
     }
 
     /// Does a part of the work for a row. Rolls the part back if it fails and bad rows are skipped.
@@ -213,7 +213,7 @@ struct Importer {
         do {
             try DirectoryError.translating { try body(&loading) }
         } catch let error as DirectoryError {
-            try settle(error, line: line, uid: name, field, isRowLeftOut: isRowLeftOut)
+            try reportOrThrow(error, line: line, uid: name, field, isRowLeftOut: isRowLeftOut)
             try transaction.connection.run(SeedingStatements.undoRow)
         }
         if isSkipping { try transaction.connection.run(SeedingStatements.releaseRow) }
@@ -238,9 +238,9 @@ struct Importer {
 
     private mutating func leaveOutTwin(_ row: PreparedUserRow) throws {
         let error = DirectoryError(
-            .invalidInput, "\(EntityName.shown(row.name.text)) stands in an earlier row already.",
+            .invalidInput, "\(EntityName.shown(row.name.text)) is in an earlier row already.",
             advice: "Names are compared without regard to case; take one of the rows out.", attribute: "uid")
-        try settle(error, line: row.name.line, uid: row.name.text, isRowLeftOut: true)
+        try reportOrThrow(error, line: row.name.line, uid: row.name.text, isRowLeftOut: true)
     }
 
     private mutating func create(_ row: PreparedUserRow, endsLine: Bool) throws {
@@ -250,7 +250,7 @@ struct Importer {
         case .failure(let error):
             // A server was asked before the rows, so that an earlier row may have created the user meanwhile.
             guard try loading.find(key: row.key) == nil else { return try leaveOutTwin(row) }
-            return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
+            return try reportOrThrow(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
         }
         // Nobody reports to a new user, so an existing manager cannot form a cycle.
         let isByName = options.managersBy == "uid"
@@ -269,7 +269,7 @@ struct Importer {
         } catch let error as DirectoryError where error.code == .alreadyExists && error.attribute == "uid" {
             return try leaveOutTwin(row)
         } catch let error as DirectoryError {
-            return try settle(error, line: row.name.line, uid: row.name.text, "uid", isRowLeftOut: true)
+            return try reportOrThrow(error, line: row.name.line, uid: row.name.text, "uid", isRowLeftOut: true)
         }
         guard let new else { return }
         report(row.leftOut, of: row.name.text)
@@ -284,7 +284,8 @@ struct Importer {
         let changes: [AttributeChange]
         switch row.changes {
         case .success(let prepared): changes = prepared
-        case .failure(let error): return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
+        case .failure(let error):
+            return try reportOrThrow(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
         }
         var new: User? = old
         if !transaction.users.surelyLeave(old, changes) {

@@ -12,7 +12,7 @@ struct LDAPEntries {
     private let baseClass: String
     private let vocabulary: Vocabulary
 
-    /// - Throws: ``DirectoryError`` `invalidInput` for a base that is no distinguished name, or none of a container.
+    /// - Throws: ``DirectoryError`` `invalidInput` for a base that is not a distinguished name, or none of a container.
     init(under base: String, _ vocabulary: Vocabulary) throws {
         let classes = ["dc": "domain", "o": "organization", "ou": "organizationalUnit"]
         guard let first = try DistinguishedName.firstComponent(of: base).first, let value = first.text, !value.isEmpty,

@@ -51,7 +51,7 @@ extension LDIFSource {
             return unread.notGranted.note(LDIFMeanings.base(of: attribute.name), line: attribute.line)
         }
         guard let subject = attribute.text.flatMap({ subject($0) }) else {
-            return row.leaveOut(attribute, "is no distinguished name")
+            return row.leaveOut(attribute, "is not a distinguished name")
         }
         row.memberships.append(
             .init(

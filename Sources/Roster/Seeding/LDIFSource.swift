@@ -56,7 +56,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         return record.firstComponent.first?.text
     }
 
-    /// The user or the role that a distinguished name, or a bare name, stands for.
+    /// The user or the role that a distinguished name, or a bare name, represents.
     func subject(_ text: String) -> (name: String, isRole: Bool)? {
         if !subjects.isEmpty, let key = DistinguishedName.key(text), let known = subjects[key] { return known }
         guard text.utf8.contains(UInt8(ascii: "=")), let first = try? DistinguishedName.firstComponent(of: text).first,

@@ -119,13 +119,13 @@ private struct SeedOutline {
         }
         var names: Set<String> = []
         var isFirst = true
-        while try scanner.goOn(to: "}", isFirst: isFirst) {
+        while try scanner.moveToNext(before: "}", isFirst: isFirst) {
             isFirst = false
             let line = scanner.line
             let name = try scanner.name()
             guard names.insert(name).inserted else {
                 throw DirectoryError.malformed(
-                    line: line, "'\(name)' stands in the seed already.", advice: "Correct the JSON there.")
+                    line: line, "'\(name)' is in the seed already.", advice: "Correct the JSON there.")
             }
             try read(name, line)
         }
@@ -182,7 +182,7 @@ private struct SeedOutline {
             throw SeedEntry.failure(scanner.line, name, "not a list", "Write it in brackets.")
         }
         var isFirst = true
-        while try scanner.goOn(to: "]", isFirst: isFirst) {
+        while try scanner.moveToNext(before: "]", isFirst: isFirst) {
             isFirst = false
             try body(&self)
         }

@@ -13,6 +13,6 @@ struct SeedEntry {
     }
     /// The line on which the object begins.
     let line: Int
-    /// The members in their order; nil if this is no object.
+    /// The members in their order; nil if this is not an object.
     let members: [Member]?
 }

@@ -44,15 +44,15 @@ struct SeedScanner: Sendable {
 
     // MARK: Objects and lists
 
-    /// Takes the brace or the bracket that begins an object or a list; false where something else stands there.
+    /// Takes the brace or the bracket that begins an object or a list; false where something else is there.
     mutating func begin(_ bracket: Unicode.Scalar) throws -> Bool {
         try scan { values throws(JSONScanner.Failure) in values.scanner.take(UInt8(ascii: bracket)) }
     }
 
-    /// Goes to the next member or element; false after the last one, whose end is taken.
+    /// Goes to the next member or element; false after the last one, whose end is consumed.
     ///
     /// - Parameter isFirst: Whether none came before it.
-    mutating func goOn(to end: Unicode.Scalar, isFirst: Bool) throws -> Bool {
+    mutating func moveToNext(before end: Unicode.Scalar, isFirst: Bool) throws -> Bool {
         try scan { values throws(JSONScanner.Failure) in
             if isFirst, values.scanner.take(UInt8(ascii: end)) { return false }
             if isFirst || values.scanner.take(UInt8(ascii: ",")) {
@@ -159,7 +159,7 @@ struct SeedScanner: Sendable {
                 let isTwin = members.count < 32 ? members.contains { $0.name == name } : !names.insert(name).inserted
                 guard !isTwin else {
                     throw JSONScanner.Failure(
-                        offset: nameOffset, problem: "this name stands in the object already")
+                        offset: nameOffset, problem: "this name is in the object already")
                 }
                 try scanner.expect(UInt8(ascii: ":"))
                 let isList = next() == UInt8(ascii: "[")

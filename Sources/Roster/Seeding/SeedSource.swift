@@ -59,7 +59,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
                 throw SeedEntry.failure(scanner.line, name, "not a list", "Write it in brackets.")
             }
         }
-        guard try scanner.goOn(to: "]", isFirst: isFirst) else { return nil }
+        guard try scanner.moveToNext(before: "]", isFirst: isFirst) else { return nil }
         isFirst = false
         return try scanner.entry()
     }
@@ -134,7 +134,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
     private func refuseTwin(_ name: String, _ line: Int, _ field: String, _ seen: inout Set<String>) throws {
         guard !seen.insert(TextKey.of(name)).inserted else { return }
         throw SeedEntry.failure(
-            line, field, "\(EntityName.shown(name)) stands there already",
+            line, field, "\(EntityName.shown(name)) is there already",
             "Names are compared without regard to case; take one of them out.")
     }
 }
@@ -153,7 +153,7 @@ extension SeedEntry {
     /// The error for a key that is unknown at its place.
     static func unknown(_ name: String, _ line: Int, _ known: String) -> DirectoryError {
         failure(
-            line, String(EntityName.shown(name).dropFirst().dropLast()), "not a key that stands here",
+            line, String(EntityName.shown(name).dropFirst().dropLast()), "not a key that is known here",
             "There are \(known).")
     }
 }

@@ -15,7 +15,7 @@ extension DirectoryView {
     /// - Parameters:
     ///   - data: The file.
     ///   - name: The name of the file, for messages.
-    ///   - options: The format, and how the rows are taken.
+    ///   - options: The format, and how the rows are read.
     ///   - progress: Called after each step with the number of rows that are kept.
     /// - Throws: The errors of `importPeople(from:named:options:progress:)`, with the number of rows that are kept;
     ///   `CancellationError`.

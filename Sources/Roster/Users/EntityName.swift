@@ -86,7 +86,7 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the path of an address can carry a name. Clients and proxies resolve `.` and `..`, and refuse or decode `/`,
-    /// `\`, `;` and their encoded forms even if these are encoded once more; `~` stands for the caller in a path. Users and
+    /// `\`, `;` and their encoded forms even if these are encoded once more; `~` represents the caller in a path. Users and
     /// roles of older directories can have such a name; addresses have their identifier in its place.
     package static func isAddressable(_ name: String) -> Bool {
         // Most names are plain.

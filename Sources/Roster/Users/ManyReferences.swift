@@ -57,7 +57,7 @@ extension TransactionUsers {
 }
 
 extension Reference {
-    /// The identifier that the reference may stand for.
+    /// The identifier that the reference may represent.
     fileprivate var identifier: Identifier<Entity>? {
         switch self {
         case .id(let id): id
@@ -66,7 +66,7 @@ extension Reference {
         }
     }
 
-    /// The key of the name that the reference may stand for.
+    /// The key of the name that the reference may represent.
     fileprivate var nameKey: String? {
         switch self {
         case .named(let name), .either(let name): TextKey.of(name)

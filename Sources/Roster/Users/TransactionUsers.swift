@@ -74,7 +74,7 @@ extension TransactionUsers {
         DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
 
-    /// The identifier that a reference stands for; nil if there is no such user.
+    /// The identifier that a reference represents; nil if there is no such user.
     func findID(of user: UserReference) throws -> UserID? {
         switch user {
         case .id(let id):

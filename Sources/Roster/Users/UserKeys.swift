@@ -77,7 +77,7 @@ struct UserKeys: Hashable {
                 }
                 continue
             }
-            guard let definition = vocabulary.definition(of: entry.name), definition.isSearchable else { continue }
+            guard let definition = vocabulary.definition(of: entry.name), definition.isIndexed else { continue }
             for element in entry.value.elements {
                 if let key = definition.key(of: element) {
                     values.insert(Value(attribute: entry.name.rawValue, key: key))

@@ -10,7 +10,7 @@ extension UserManager {
     /// is no such user, for example after the deletion.
     ///
     /// - Parameters:
-    ///   - user: The user. A name stands for the user who has the name at that moment; use `.id` to follow a user through
+    ///   - user: The user. A name represents the user who has the name at that moment; use `.id` to follow a user through
     ///     renames.
     ///   - attributes: The attributes to fetch.
     ///   - prefetch: The related users to fetch. A change to one of them is a new answer.

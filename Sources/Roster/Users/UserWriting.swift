@@ -263,7 +263,8 @@ extension TransactionUsers {
     private func newManager(_ change: AttributeChange, of user: User) throws -> UserID? {
         guard let text = try Self.newValue(of: change)?.text else { return nil }
         let manager = try managerID(.either(text), of: user.uid)
-        try transaction.lines.checkManager(manager, of: user.id, user.uid)
+        try Hierarchy.reporting.check(
+            [user.id.rawValue], below: manager.rawValue, named: user.uid, in: transaction)
         return manager
     }
 

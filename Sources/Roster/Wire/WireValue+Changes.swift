@@ -93,7 +93,7 @@ extension Vocabulary: WireValue {
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Vocabulary {
         let parts: VocabularyParts = try json.decoded()
         let rules = Dictionary(parts.ruled.map { ($0.name, $0.rules) }) { $1 }
-        let indexed = Set(parts.ruled.filter { $0.isSearchable && !$0.isIndexedFromTheStart }.map(\.name))
+        let indexed = Set(parts.ruled.filter { $0.isIndexed && !$0.isIndexedFromTheStart }.map(\.name))
         return Vocabulary(
             declared: parts.declared, rights: parts.rights, rules: rules, indexed: indexed, revision: parts.revision)
     }

@@ -115,7 +115,7 @@ struct IssuerCheck: Sendable {
         // A refresh token is active as well.
         guard claims["token_type"].map({ ["bearer", "dpop"].contains($0.text?.lowercased()) }) ?? true else {
             throw refuse(
-                "The token is no access token: its type is \(claims["token_type"].map(ShownText.value) ?? "").")
+                "The token is not an access token: its type is \(claims["token_type"].map(ShownText.value) ?? "").")
         }
         try check(claims, audience)
         return claims

@@ -46,7 +46,8 @@ struct IssuerConnection: Sendable {
         guard answer.status == 200, let json = answer.json else {
             throw Problem(
                 description:
-                    "The issuer's \(document.rawValue) is answered with status \(answer.status), or is no JSON object.")
+                    "The issuer's \(document.rawValue) is answered with status \(answer.status), or is not a JSON object."
+            )
         }
         return json
     }

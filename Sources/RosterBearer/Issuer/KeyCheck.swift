@@ -32,7 +32,8 @@ struct KeyCheck: Sendable {
         }
         // A media type can have parameters after a semicolon.
         guard token.type?.split(separator: ";").first?.trimmingSpaces == "at+jwt" else {
-            throw refuse("The token is no access token: its 'typ' is \(token.type.map(ShownText.quoted) ?? "missing").")
+            throw refuse(
+                "The token is not an access token: its 'typ' is \(token.type.map(ShownText.quoted) ?? "missing").")
         }
         let claims = token.claims
         guard claims["iss"]?.text?.hasSameBytes(as: issuer) == true else {

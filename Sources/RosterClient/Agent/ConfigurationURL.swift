@@ -67,7 +67,7 @@ public struct ConfigurationURL: Sendable, Hashable {
         if let text = value("port", "OM_PROP_OAMMS_PORT") {
             guard text.utf8.count <= 5, text.utf8.first != UInt8(ascii: "0"),
                 text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text)
-            else { throw AgentURL.failure("has a port that is no number from 1 to 65,535") }
+            else { throw AgentURL.failure("has a port that is not a number from 1 to 65,535") }
             port = number
         } else {
             port = isSecure ? 443 : 80

@@ -54,7 +54,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     /// - Throws: ``ClientError``: `insecureServer`; `badURL`.
     public init(_ url: URL, allowsUnencrypted: Bool = false) throws {
         let parts = try AgentURL(url)
-        guard parts["oamsso"] == "true" else { throw AgentURL.failure("is no sign-on request") }
+        guard parts["oamsso"] == "true" else { throw AgentURL.failure("is not a sign-on request") }
         guard let domain = parts["serviceDomain"], domain.unicodeScalars.count <= 128 else {
             throw AgentURL.failure("names no service domain")
         }
@@ -123,7 +123,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     public init(urlScheme: String, serviceDomain: String, parameters: [String: String] = [:]) throws {
         guard AgentURL.isAppScheme(urlScheme) else {
             throw ClientError.invalidInput(
-                "The text is no scheme of an app.", "Give the scheme that the app registers, without a colon.")
+                "The text is not a scheme of an app.", "Give the scheme that the app registers, without a colon.")
         }
         guard (1...128).contains(serviceDomain.unicodeScalars.count), AgentURL.isPlain(serviceDomain) else {
             throw ClientError.invalidInput(
@@ -144,7 +144,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     public func url(agentScheme: String) throws -> URL {
         guard AgentURL.isAppScheme(agentScheme), case .app(let scheme) = requester else {
             throw ClientError.invalidInput(
-                "The text is no scheme of an app, or the request is a browser's.", "Give the scheme of the agent.")
+                "The text is not a scheme of an app, or the request is a browser's.", "Give the scheme of the agent.")
         }
         return try AgentURL.make(
             agentScheme.lowercased(),
@@ -165,7 +165,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
             try Self.check(result)
             return try AgentURL.make(scheme, [("oamssoresponse", "true")] + stated + Self.sorted(result))
         case .browser(_, let page):
-            guard let url = URL(string: page) else { throw AgentURL.failure("has a page that is no URL") }
+            guard let url = URL(string: page) else { throw AgentURL.failure("has a page that is not a URL") }
             return url
         }
     }
@@ -215,12 +215,12 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     ///
     /// - Parameter url: The URL that the app was opened with.
     /// - Returns: What the agent sent, such as a code.
-    /// - Throws: ``ClientError``: `refused` with the agent's code if the sign-in failed; `badURL` for a URL that is no response,
+    /// - Throws: ``ClientError``: `refused` with the agent's code if the sign-in failed; `badURL` for a URL that is not a response,
     ///   or one to another request.
     public func result(from url: URL) throws -> [String: String] {
         let parts = try AgentURL(url)
         guard case .app(let scheme) = requester, parts.scheme == scheme, parts["oamssoresponse"] == "true" else {
-            throw AgentURL.failure("is no response of a sign-on agent")
+            throw AgentURL.failure("is not a response of a sign-on agent")
         }
         guard let state, let given = parts["state"], constantTimeEqual(state, given) else {
             throw AgentURL.failure("belongs to another request")

@@ -94,7 +94,7 @@ extension CryptoService {
     ///   - data: The data.
     ///   - text: The text of ``hashText(_:with:saltBits:isPrefixed:)`` or another program.
     /// - Returns: Whether the hash is that of the data.
-    /// - Throws: ``ClientError`` `invalidInput` if the text is no such hash, so that nobody takes that for wrong data.
+    /// - Throws: ``ClientError`` `invalidInput` if the text is not such a hash, so that nobody takes that for wrong data.
     public static func verify(_ data: some DataProtocol, hashText text: String) throws -> Bool {
         guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else {
             throw malformed("has no name of a hash function in braces")
@@ -112,7 +112,7 @@ extension CryptoService {
     ///   - text: The hash in base64.
     ///   - algorithm: The hash function.
     /// - Returns: Whether the hash is that of the data.
-    /// - Throws: ``ClientError`` `invalidInput` if the text is no such hash.
+    /// - Throws: ``ClientError`` `invalidInput` if the text is not such a hash.
     public static func verify(
         _ data: some DataProtocol, hashText text: String, with algorithm: HashAlgorithm
     ) throws -> Bool {
@@ -126,7 +126,7 @@ extension CryptoService {
     ///   - text: The hash in base64.
     ///   - algorithm: The hash function.
     /// - Returns: Whether the hash is that of the data.
-    /// - Throws: ``ClientError`` `invalidInput` if the text is no such hash.
+    /// - Throws: ``ClientError`` `invalidInput` if the text is not such a hash.
     public static func verify(
         _ data: some DataProtocol, hashText text: String, insecure algorithm: InsecureHashAlgorithm
     ) throws -> Bool {

@@ -24,12 +24,12 @@ extension CryptoService {
     ///   - password: The password, at most 4,096 bytes of UTF-8.
     ///   - hash: The hash.
     /// - Returns: Whether the hash is that of the password.
-    /// - Throws: ``ClientError``: `invalidInput` if the text is no such hash, `cryptographyFailed`.
+    /// - Throws: ``ClientError``: `invalidInput` if the text is not such a hash, `cryptographyFailed`.
     public static func verify(password: String, hash: String) throws -> Bool {
         guard hash.hasPrefix("$") else { return try verify(Array(password.utf8), hashText: hash) }
         guard let (parts, key) = ScryptHash.read(hash) else {
             throw ClientError.invalidInput(
-                "The stored hash is no hash of scrypt, or its costs are out of bounds.",
+                "The stored hash is not a hash of scrypt, or its costs are out of bounds.",
                 "Give the hash exactly as the hash was written.")
         }
         return constantTimeEqual(try parts.key(password), key)

@@ -143,7 +143,7 @@ public struct KeyPairs: Sendable {
         defer { cleanse(&bytes) }
         guard let handle = KeyHandle(pkcs8: bytes) else {
             throw ClientError(
-                .damagedStore, "The value with the tag '\(ShownText.plain(tag))' is no key pair.",
+                .damagedStore, "The value with the tag '\(ShownText.plain(tag))' is not a key pair.",
                 advice: "Delete the pair and generate another one.")
         }
         return handle

@@ -20,7 +20,7 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
     public init(info: some DataProtocol) throws {
         guard info.count <= 4_096, let handle = KeyHandle(publicKeyInfo: Array(info)) else {
             throw ClientError.invalidInput(
-                "The bytes are no public key of a known kind.",
+                "The bytes are not a public key of a known kind.",
                 "Give an RSA key of 2,048 to 8,192 bits, or one of P-256.")
         }
         try self.init(handle)
@@ -36,7 +36,7 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
             let info = Base64.bytes(pem[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace })
         else {
             throw ClientError.invalidInput(
-                "The text is no public key in PEM.", "Give the text that begins with -----BEGIN PUBLIC KEY-----.")
+                "The text is not a public key in PEM.", "Give the text that begins with -----BEGIN PUBLIC KEY-----.")
         }
         try self.init(info: info)
     }

@@ -25,7 +25,7 @@ public final class RESTClient: Sendable {
     ///   - account: The account of the user.
     ///   - origins: The origins to which tokens may go, such as `https://api.example.com`: scheme, host and port must be the same.
     ///   - transport: How the APIs are reached.
-    /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
+    /// - Throws: ``ClientError`` `badConfiguration` for a text that is not an origin.
     public convenience init(_ account: Account, origins: [String], transport: Transport = .shared) throws {
         try self.init(RESTTokens(.account(account), transport), origins, transport)
     }
@@ -36,7 +36,7 @@ public final class RESTClient: Sendable {
     ///   - service: The service.
     ///   - origins: The origins to which tokens may go, such as `https://api.example.com`: scheme, host and port must be the same.
     ///   - transport: How the APIs are reached.
-    /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
+    /// - Throws: ``ClientError`` `badConfiguration` for a text that is not an origin.
     public convenience init(_ service: SecurityService, origins: [String], transport: Transport = .shared) throws {
         try self.init(RESTTokens(.service(service), transport), origins, transport)
     }
@@ -47,7 +47,7 @@ public final class RESTClient: Sendable {
     ///   - authorization: The authorization. The token of a user who signed in with OAuth is renewed.
     ///   - origins: The origins to which credentials may go, such as `https://api.example.com`: scheme, host and port must be the same.
     ///   - transport: How the APIs are reached.
-    /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
+    /// - Throws: ``ClientError`` `badConfiguration` for a text that is not an origin.
     public convenience init(
         _ authorization: MobileBackendAuthorization, origins: [String], transport: Transport = .shared
     ) throws {
@@ -62,7 +62,7 @@ public final class RESTClient: Sendable {
                     !text.dropFirst(8).contains(where: { "/?#".contains($0) })
                 else {
                     throw ClientError(
-                        .badConfiguration, "A named origin is no https origin.",
+                        .badConfiguration, "A named origin is not an https origin.",
                         advice: "Give a scheme and a host, and a port if needed, such as https://api.example.com.")
                 }
                 return origin
@@ -237,7 +237,7 @@ public final class RESTClient: Sendable {
             return try JSONDecoder().decode(type, from: Data(response.body))
         } catch {
             // The decoder's error shows parts of the answer.
-            throw ClientError.badAnswer("The API's answer is no JSON of the expected form.")
+            throw ClientError.badAnswer("The API's answer is not JSON of the expected form.")
         }
     }
 }

@@ -67,14 +67,14 @@ public struct ApplicationProfile: Sendable, Hashable {
         func text(_ name: String) throws(ClientError) -> String? {
             guard let value = value(name) else { return nil }
             guard let text = value.text, (1...512).contains(text.utf8.count), AgentURL.isPlain(text) else {
-                throw bad(name, "is no text of 1 to 512 bytes")
+                throw bad(name, "is not text of 1 to 512 bytes")
             }
             return text
         }
         func number(_ name: String, _ range: ClosedRange<Int64>) throws(ClientError) -> Int64? {
             guard let value = value(name) else { return nil }
             guard case .integer(let number) = value, range.contains(number) else {
-                throw bad(name, "is no whole number from \(range.lowerBound) to \(range.upperBound)")
+                throw bad(name, "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
@@ -82,7 +82,7 @@ public struct ApplicationProfile: Sendable, Hashable {
             guard let value = document["endpoints"]?[name], !value.isNull else { return nil }
             guard let text = value.text, text.utf8.count <= 2_048,
                 ProviderMetadata.isEndpoint(text, allowsHTTP: isLocal), !text.contains("@")
-            else { throw bad("endpoints.\(name)", "is no https URL") }
+            else { throw bad("endpoints.\(name)", "is not an https URL") }
             return text
         }
         guard let id = try text("application_id") else { throw bad("application_id", "is missing") }

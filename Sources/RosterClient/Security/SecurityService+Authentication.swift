@@ -240,7 +240,7 @@ extension SecurityService {
             (1...CryptoService.longestPassword).contains(password.utf8.count)
         else {
             throw ClientError(
-                .decryptionFailed, "The decrypted credential is no password.",
+                .decryptionFailed, "The decrypted credential is not a password.",
                 advice: "Give the key with which the credential was encrypted.")
         }
         return password

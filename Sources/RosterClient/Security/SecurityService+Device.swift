@@ -20,7 +20,7 @@ extension SecurityService {
 
     /// Registers this device at the server for a user, and tells the delegate. Mirrors `doClientAppRegistration:presenter:`.
     ///
-    /// The server keeps the platform, the version of the operating system, the name of this library, and a random name that stands for
+    /// The server keeps the platform, the version of the operating system, the name of this library, and a random name that represents
     /// this installation; nothing else about the device is sent. The server gives a handle, which the service keeps, and with which it
     /// proves the app from then on. Users and administrators see the device, and can end it at the server: that ends the handle, and
     /// the tokens of later sign-ins with a password. The service then goes on without a handle.

@@ -30,7 +30,7 @@ public final class SecurityService: Sendable {
     public let properties: SecurityProperties
     let store: SecureStore
     let transport: Transport
-    let sessions: SessionKeeper
+    let sessions: SecuritySession
     let offline: OfflineCredentials
     let prefix: String
     let connection: ProviderConnection
@@ -63,7 +63,7 @@ public final class SecurityService: Sendable {
         (self.properties, self.store, self.transport, self.sleep) = (properties, store, transport, sleep)
         let owner = "\(properties.base)\n\(properties.serviceDomain ?? "")\n\(properties.applicationName)"
         prefix = "security/\(try ClientError.wrapping { try SHA256.hex(owner) }.prefix(32))/"
-        sessions = SessionKeeper(store, prefix: prefix, now: now)
+        sessions = SecuritySession(store, prefix: prefix, now: now)
         offline = OfflineCredentials(store, prefix: prefix)
         connection = ProviderConnection(
             transport: transport, clock: { Date(timeIntervalSince1970: now().wall) })
@@ -177,7 +177,7 @@ public final class SecurityService: Sendable {
 
     /// The standing of the session. A session that is found to have ended is removed, so that no clock revives it, unless only a wall
     /// clock that was set ahead has ended it.
-    private func standing(isUse: Bool) throws -> SessionKeeper.Standing {
+    private func standing(isUse: Bool) throws -> SecuritySession.Standing {
         let standing = try sessions.standing(try policy, isUse: isUse)
         switch standing {
         case .ended(_, _, isForGood: false):

@@ -49,14 +49,14 @@ public struct AppRegistration: Sendable, Hashable {
             throw bad("The client id is empty, too long, or not ASCII.", "Give the id that the server shows.")
         }
         for scope in scopes {
-            guard Scope.isValid(scope) else {
+            guard ScopeSyntax.isValid(scope) else {
                 throw bad("A scope has characters that no scope can have.", "Give one word for each scope.")
             }
         }
         switch redirect {
         case .loopback(let path, _):
             guard path.hasPrefix("/"), path.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || $0 == 0x2F }) else {
-                throw bad("The path of the loopback redirect is no plain path.", "Give a path such as '/callback'.")
+                throw bad("The path of the loopback redirect is not a plain path.", "Give a path such as '/callback'.")
             }
         case .url(let text):
             guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("?"), !text.contains("#"),

@@ -13,8 +13,8 @@ extension Authenticator {
     ///   - maximumAge: The seconds since the user proved who they are, at most; 0 asks always. nil for any.
     ///   - options: What is asked of the page.
     ///   - opening: Opens the sign-in page in the system's browser, and returns.
-    /// - Throws: The errors of ``signIn(account:maximumAge:options:callback:)``. `badConfiguration` for an app whose redirect URL is no loopback
-    ///   URL, because only the app gets that URL.
+    /// - Throws: The errors of ``signIn(account:maximumAge:options:callback:)``. `badConfiguration` for an app whose redirect URL is not a
+    ///   loopback URL, because only the app gets that URL.
     public func signIn(
         account: String = "default", maximumAge: Int? = nil, options: SignInOptions = SignInOptions(),
         opening: @escaping @Sendable (_ loginURL: URL) -> Void

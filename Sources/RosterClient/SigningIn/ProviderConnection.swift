@@ -14,7 +14,7 @@ struct ProviderConnection: Sendable {
     /// An answer. Whether the request succeeded is not decided yet.
     struct Reply: Sendable {
         let status: Int
-        /// The body if it is a JSON object in which each name stands once.
+        /// The body if it is a JSON object in which each name occurs once.
         let json: JSONValue?
         /// The time of the server's clock.
         let date: Date?
@@ -45,7 +45,7 @@ struct ProviderConnection: Sendable {
             "interaction_required", "server_error", "invalid_token",
         ]
 
-        /// The error for an answer that is no success.
+        /// The error for an answer that is not a success.
         ///
         /// - Parameter place: The endpoint, such as "token endpoint".
         func failure(at place: String) -> ClientError {
@@ -82,7 +82,7 @@ struct ProviderConnection: Sendable {
                 return ClientError(
                     .badAnswer,
                     status == 200
-                        ? "\(name) answered with something that is no JSON object."
+                        ? "\(name) answered with something that is not a JSON object."
                         : "\(name) answered with status \(status) and no registered error code.",
                     advice: ClientError.wrongServer, retryAfter: retryAfter)
             }

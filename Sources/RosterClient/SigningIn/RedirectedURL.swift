@@ -56,7 +56,7 @@ struct RedirectedURL: Sendable {
         } else if let code = codes.first {
             let isSound =
                 (1...4_096).contains(code.utf8.count) && code.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-            answer = isSound ? .code(code) : .malformed("a 'code' that is no code")
+            answer = isSound ? .code(code) : .malformed("a 'code' that is not a code")
         } else {
             answer = .malformed("neither a 'code' nor an 'error'")
         }

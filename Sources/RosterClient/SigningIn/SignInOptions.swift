@@ -62,7 +62,7 @@ public struct SignInOptions: Sendable, Hashable {
             guard !name.isEmpty, !Self.reserved.contains(name) else {
                 throw .invalidInput(
                     "The library sets the parameter '\(ShownText.plain(name))' itself.",
-                    "Leave the parameter out, or use the option that stands for it.")
+                    "Leave the parameter out, or use the option for it.")
             }
             form.append((name, value))
         }

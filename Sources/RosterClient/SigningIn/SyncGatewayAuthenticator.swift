@@ -3,7 +3,7 @@ import RosterCrypto
 import RosterText
 public import RosterTransport
 
-/// Signs a user in at a Sync Gateway that stands between the app and an OpenID provider, and sends requests with the session of the
+/// Signs a user in at a Sync Gateway that is between the app and an OpenID provider, and sends requests with the session of the
 /// gateway. Mirrors Couchbase Lite's `OpenIDConnectAuthenticator` and its login callback.
 ///
 /// ```swift

@@ -44,7 +44,7 @@ public final class SecureStore: Sendable, Redacted {
         ///   - accessGroup: The group of apps that share the values; nil for this app only.
         ///   - protection: When new values can be read. An app that renews tokens in the background takes ``KeychainProtection/afterFirstUnlock``.
         ///   - lockFolder: The folder of the locks. Apps that share the values need one folder, that of the app group.
-        /// - Throws: ``ClientError`` `invalidInput` for an empty service or a URL that is no file URL.
+        /// - Throws: ``ClientError`` `invalidInput` for an empty service or a URL that is not a file URL.
         public init(
             keychain service: String, accessGroup: String? = nil, protection: KeychainProtection = .whenUnlocked,
             lockFolder: URL

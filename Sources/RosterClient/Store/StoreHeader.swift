@@ -65,7 +65,7 @@ struct StoreHeader: Sendable, Equatable {
             throw ClientError.damaged(path, file.isEmpty ? "the file is empty" : "the file is too short")
         }
         guard Array(magic) == Self.magic, let version = bytes.integer(UInt16.self) else {
-            throw ClientError.damaged(path, "the file is no secure store")
+            throw ClientError.damaged(path, "the file is not a secure store")
         }
         guard version <= Self.version else { throw ClientError.newer(path, version: Int(version)) }
     }

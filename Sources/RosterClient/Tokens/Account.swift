@@ -48,8 +48,8 @@ public final class Account: Sendable {
     /// become fewer at a renewal. Empty after the end of the session.
     public var scopes: [String] { state.withLock { $0.session?.scopes ?? [] } }
 
-    /// The reason why the id token of the last renewal was not taken, such as a wrong signature; nil if there was none. The account goes on
-    /// with the id token and the user from before.
+    /// The reason why the id token of the last renewal was not accepted, such as a wrong signature; nil if there was none. The account
+    /// goes on with the id token and the user from before.
     public var idTokenProblem: ClientError? { state.withLock { $0.session?.idTokenProblem } }
 
     /// The last id token (OpenID Connect Core, section 2); nil if the server gave none, or after the end of the session.

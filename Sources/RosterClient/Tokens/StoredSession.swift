@@ -24,7 +24,7 @@ struct StoredSession: Sendable {
     var lifetime: Double
     /// The wait before the next renewal, after some that failed; nil for none.
     var pause: RenewalPause?
-    /// The reason why the id token of the last renewal was not taken; nil for none.
+    /// The reason why the id token of the last renewal was not accepted; nil for none.
     var idTokenProblem: ClientError?
 
     /// The session that a token endpoint's answer begins.

@@ -39,7 +39,7 @@ struct TokenAnswer: Sendable {
             throw .badAnswer("The server's answer has no 'access_token'.")
         }
         guard json["token_type"]?.text?.lowercased() == "bearer" else {
-            throw .badAnswer("The server's access token is no bearer token ('token_type').")
+            throw .badAnswer("The server's access token is not a bearer token ('token_type').")
         }
         self.accessToken = accessToken
         refreshToken = try Self.token("refresh_token", in: json)
@@ -53,7 +53,7 @@ struct TokenAnswer: Sendable {
         // The token is sent in a header field.
         guard let text = value.text, (1...65_536).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw .badAnswer("The server's '\(name)' is no token.") }
+        else { throw .badAnswer("The server's '\(name)' is not a token.") }
         return text
     }
 
@@ -68,7 +68,7 @@ struct TokenAnswer: Sendable {
         default: seconds = nil
         }
         guard let seconds, seconds >= 1, seconds <= longestLifetime else {
-            throw .badAnswer("The server's 'expires_in' is no number of seconds from 1 to a hundred years.")
+            throw .badAnswer("The server's 'expires_in' is not a number of seconds from 1 to a hundred years.")
         }
         return seconds
     }

@@ -9,7 +9,7 @@ public struct TokenClaims: Sendable, Hashable {
 
     init(_ json: JSONValue) { self.json = json }
 
-    /// The text of a claim; nil if the claim is missing or is no text.
+    /// The text of a claim; nil if the claim is missing or is not text.
     public subscript(name: String) -> String? { json.claim(name)?.text }
     /// The texts of a claim that is a list, or the one text; empty for any other claim.
     public func texts(_ name: String) -> [String] { json.claim(name)?.texts ?? [] }

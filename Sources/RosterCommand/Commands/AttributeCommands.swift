@@ -12,8 +12,9 @@ let attributeCommands: [Command] = [
         var output = try Output(
             arguments,
             columns: [
-                "name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers",
-                "rules",
+                "name", "type", "profile", "scim", "ldap", AttributeField.multiValued.rawValue,
+                AttributeField.unique.rawValue,
+                AttributeField.indexed.rawValue, "readers", "writers", "rules",
             ])
         for definition in vocabulary.definitions(for: arguments.has("role") ? .role : .user) {
             output.add([
@@ -21,7 +22,7 @@ let attributeCommands: [Command] = [
                 definition.names[.profile].map { .string($0) }, definition.names[.scim].map { .string($0) },
                 definition.names[.ldap].map { .string($0) }, .boolean(definition.isMultiValued),
                 .boolean(definition.isUnique),
-                .boolean(definition.isSearchable), .string("\(definition.readers)"),
+                .boolean(definition.isIndexed), .string("\(definition.readers)"),
                 .string(definition.writers.rawValue),
                 definition.rules.text.isEmpty ? nil : .string(definition.rules.text),
             ])
@@ -32,10 +33,10 @@ let attributeCommands: [Command] = [
         name: "attribute declare", summary: "Declares a new attribute.", operands: "NAME",
         options: [
             Command.directory,
-            .init("type", "TYPE", "string (default), integer, decimal, boolean, time or binary"),
+            .init(.type, "TYPE", "string (default), integer, decimal, boolean, time or binary"),
             .init("role", nil, "an attribute of roles instead of users"),
-            .init("several", nil, "the attribute can have several values"),
-            .init("case-exact", nil, "values are case-sensitive"),
+            .init(.multiValued, nil, "the attribute can have several values"),
+            .init(.caseExact, nil, "values are case-sensitive"),
             .init("not-indexed", nil, "filters read every user, so that writing is faster"),
             readersOption, writersOption,
         ] + ruleOptions,
@@ -47,9 +48,10 @@ let attributeCommands: [Command] = [
             throw UsageError("--type needs one of string, integer, decimal, boolean, time or binary.")
         }
         let definition = AttributeDefinition(
-            name, of: arguments.has("role") ? .role : .user, kind: kind, isMultiValued: arguments.has("several"),
-            isCaseExact: arguments.has("case-exact"),
-            isSearchable: kind != .binary && !arguments.has("not-indexed"), rules: try rules(arguments),
+            name, of: arguments.has("role") ? .role : .user, kind: kind,
+            isMultiValued: arguments.has(AttributeField.multiValued.option),
+            isCaseExact: arguments.has(AttributeField.caseExact.option),
+            isIndexed: kind != .binary && !arguments.has("not-indexed"), rules: try rules(arguments),
             readers: try readers(arguments) ?? .signedIn, writers: try writers(arguments) ?? .administrators)
         try await arguments.view(.creating).attributes.declare(definition)
     },
@@ -86,9 +88,9 @@ let attributeChangeCommands: [Command] = [
     Command(
         "attribute widen", "Lets a declared attribute take more values than before.", "NAME",
         [
-            .init("type", "TYPE", "the new type: decimal (from integer) or string"),
-            .init("several", nil, "the attribute can have several values"),
-            .init("case-exact", "YES|NO", "whether values are case-sensitive"),
+            .init(.type, "TYPE", "the new type: decimal (from integer) or string"),
+            .init(.multiValued, nil, "the attribute can have several values"),
+            .init(.caseExact, "YES|NO", "whether values are case-sensitive"),
         ], changes: true, example: "badge --type string"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
@@ -98,18 +100,19 @@ let attributeChangeCommands: [Command] = [
             }
             return kind
         }
-        let isCaseExact: Bool? = try arguments.value("case-exact").map { text in
+        let isCaseExact: Bool? = try arguments.value(AttributeField.caseExact.option).map { text in
             guard ["yes", "no"].contains(text.lowercased()) else {
                 throw UsageError("--case-exact needs yes or no, not '\(text)'.")
             }
             return text.lowercased() == "yes"
         }
-        guard kind != nil || isCaseExact != nil || arguments.has("several") else {
-            throw UsageError("Give --type, --several or --case-exact.")
+        guard kind != nil || isCaseExact != nil || arguments.has(AttributeField.multiValued.option) else {
+            throw UsageError("Give --type, --multi-valued or --case-exact.")
         }
         let (attributes, name) = try await declared(arguments)
         try await attributes.widen(
-            name, to: kind, isMultiValued: arguments.has("several") ? true : nil, isCaseExact: isCaseExact)
+            name, to: kind, isMultiValued: arguments.has(AttributeField.multiValued.option) ? true : nil,
+            isCaseExact: isCaseExact)
     },
     Command(
         "attribute rename", "Renames a declared attribute together with its values.", "NAME NEW-NAME", changes: true,
@@ -167,11 +170,11 @@ private func declared(_ arguments: Arguments) async throws -> (AttributeManager,
 }
 
 private let ruleOptions: [Command.Option] = [
-    .init("unique", nil, "no two users can have the same value"),
-    .init("pattern", "REGEX", "the whole value matches this regular expression (RFC 9485)"),
-    .init("minimum-length", "COUNT", "a text has at least so many characters"),
-    .init("maximum-length", "COUNT", "a text has at most so many characters"),
-    .init("minimum", "NUMBER", "a number is not less"), .init("maximum", "NUMBER", "a number is not greater"),
+    .init(.unique, nil, "no two users can have the same value"),
+    .init(.pattern, "REGEX", "the whole value matches this regular expression (RFC 9485)"),
+    .init(.minimumLength, "COUNT", "a text has at least so many characters"),
+    .init(.maximumLength, "COUNT", "a text has at most so many characters"),
+    .init(.minimum, "NUMBER", "a number is not less"), .init(.maximum, "NUMBER", "a number is not greater"),
 ]
 
 private func rules(_ arguments: Arguments) throws -> AttributeRules {
@@ -202,3 +205,16 @@ private func readers(_ arguments: Arguments) throws -> AttributeDefinition.Reade
 }
 
 private func writers(_ arguments: Arguments) throws -> AttributeDefinition.Writers? { try arguments.choice("writers") }
+
+extension AttributeField {
+    /// The name of the field's option: `--multi-valued` for `multiValued`.
+    fileprivate var option: String {
+        rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+    }
+}
+
+extension Command.Option {
+    fileprivate init(_ field: AttributeField, _ value: String?, _ help: String) {
+        self.init(field.option, value, help, olderNames: field.olderNames)
+    }
+}

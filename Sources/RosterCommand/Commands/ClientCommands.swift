@@ -32,7 +32,7 @@ let clientCommands: [Command] =
             let token = try await account.validAccessToken()
             if let problem = account.idTokenProblem {
                 Terminal.note(
-                    "The user is still who signed in, although the server's last id token was not taken: \(problem)")
+                    "The user is still who signed in, although the server's last id token was not accepted: \(problem)")
             }
             Terminal.write(token + "\n")
         },

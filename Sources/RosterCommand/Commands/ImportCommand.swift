@@ -188,7 +188,7 @@ private struct ImportRequest {
 private func show(_ report: JSONValue, of name: String) {
     let problems = report["problems"]?.elements ?? []
     for problem in problems {
-        let consequence = problem["left_out"] == true ? "row left out" : "taken without it"
+        let consequence = problem["left_out"] == true ? "row left out" : "imported without it"
         Terminal.note(
             "\(name), line \(number(problem, "line")): \(Terminal.safe(problem["message"]?.text ?? "")) (\(consequence))"
         )
@@ -230,7 +230,7 @@ private func show(_ report: JSONValue, of name: String) {
     if disabled > 0 { Terminal.write("disabled because they are not in the file: \(disabled)\n") }
     // Programs read this line, so it is always written.
     let inPart = Set(problems.filter { $0["left_out"] != true }.map { number($0, "line") }).count
-    Terminal.write("rows left out: \(number(report, "rows_left_out")), taken in part: \(inPart)\n")
+    Terminal.write("rows left out: \(number(report, "rows_left_out")), imported in part: \(inPart)\n")
     if report["dry_run"] == true { Terminal.write("This was a dry run: nothing was kept.\n") }
 }
 

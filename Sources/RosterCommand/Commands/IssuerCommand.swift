@@ -64,12 +64,12 @@ let issuerCheckCommand = Command(
         if case .local(let mapping, _) = identity.user, let user = try identity.localUser(in: directory) {
             let (isActive, found) = explanation(of: user, identity.username, mapping)
             Terminal.write("\(isActive ? "passed " : "REFUSED") user: \(Terminal.safe(found))\n")
-            guard isActive else { throw CommandFailure(description: "The token is not taken.") }
+            guard isActive else { throw CommandFailure(description: "The token is not accepted.") }
         }
         roles = try directory.grants.effective(directory.grants.accepted(identity.roles))
     }
     let kind = identity.user == .virtual ? "virtual user" : "user of the directory"
-    Terminal.write("\nThe token is taken.\n  \(kind)  \(Terminal.safe(identity.username))\n\(remark)")
+    Terminal.write("\nThe token is accepted.\n  \(kind)  \(Terminal.safe(identity.username))\n\(remark)")
     Terminal.write("  roles  \(Terminal.safe(roles.joined(separator: ", ")))\n")
     Terminal.write("  seconds  \(identity.lifetimeSeconds)\n")
 }

@@ -14,7 +14,8 @@ let madeCommand = Command(
     let name = try arguments.operand(0, "The user's name, or the identifier of a deleted user,")
     let isEnding = arguments.has("end")
     let administration = try arguments.administration(isEnding ? .changing : .reading)
-    let made = try await isEnding ? administration.endMade(by: name) : administration.made(by: name)
+    let made =
+        try await isEnding ? administration.endRemainingAccess(of: name) : administration.remainingAccess(of: name)
     func all(_ kind: String) -> [JSONValue] { made[kind]?.elements ?? [] }
     var output = try Output(arguments, columns: ["what", "name", "maker", "created", "expires"])
     for backend in all("backends") {

@@ -21,7 +21,7 @@ let mailTestCommand = Command(
         throw UsageError("Which mail server? Give --smtp and --mail-from.")
     }
     try await Mailer.test(settings, to: recipient)
-    Terminal.write("The mail server has taken a mail to \(Terminal.safe(recipient)).\n")
+    Terminal.write("The mail server has accepted a mail to \(Terminal.safe(recipient)).\n")
 }
 
 /// Reads the settings of mail from the options. Returns nil if `--smtp` is not given.

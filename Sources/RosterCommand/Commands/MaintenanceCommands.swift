@@ -31,7 +31,7 @@ let checkCommand = Command(
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     if let operand = arguments.operands.first, try Arguments.isServer(operand) {
-        throw UsageError("The address of a database is no file.", advice: "Give the address by --database.")
+        throw UsageError("The address of a database is not a file.", advice: "Give the address by --database.")
     }
     let name: String
     let view: DirectoryView

@@ -24,7 +24,7 @@ let retentionCommand = Command(
     }
     func shown(_ days: Int?) -> String { days.map { $0 == 1 ? "1 day" : "\($0) days" } ?? "for ever" }
     Terminal.write("changes: \(shown(retention.changes))\nsign-ins: \(shown(retention.signIns))\n")
-    if arguments.has("apply") { Terminal.write("taken out: \(try await feed.prune())\n") }
+    if arguments.has("apply") { Terminal.write("removed: \(try await feed.prune())\n") }
 }
 
 private func days(_ arguments: Arguments, _ option: String) throws -> Int? {

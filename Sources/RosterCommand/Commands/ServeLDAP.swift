@@ -61,7 +61,7 @@ extension LDAPServer {
                 "roster_ldap_operations_in_flight", "Operations of LDAP that have begun and are not answered.",
                 statistics.operationsInFlight),
             NeighbourFigure(
-                "roster_ldap_broken_total", "Connections that were closed for messages that are no LDAP.",
+                "roster_ldap_broken_total", "Connections that were closed for messages that are not LDAP.",
                 isCounter: true, statistics.broken),
             NeighbourFigure(
                 "roster_ldap_refused_total", "Connections that were refused because there were too many.",

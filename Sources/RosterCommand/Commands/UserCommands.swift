@@ -85,7 +85,7 @@ let userCommands: [Command] = [
         let policy = try arguments.choice("reportees", ReporteePolicy.self) ?? .refuse
         let isErasing = arguments.has("erase")
         let user = try await view.users.user(reference(arguments))
-        let made = try await administration.made(by: user.id.description)
+        let made = try await administration.remainingAccess(of: user.id.description)
         try await view.users.delete(
             .id(user.id), reportees: policy, ifVersion: arguments.expectedVersion(), erasing: isErasing)
         let verb = isErasing ? "deleted and erased" : "deleted"

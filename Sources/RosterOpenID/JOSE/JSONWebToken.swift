@@ -34,13 +34,13 @@ package struct JSONWebToken: Sendable {
             switch self {
             case .tooLong: "The token is longer than \(maximumLength) bytes."
             case .notThreeParts: "The token does not have the three parts of a signed JWT."
-            case .encrypted: "The token is encrypted: it has the five parts of a JWE. Only signed tokens are taken."
+            case .encrypted: "The token is encrypted: it has the five parts of a JWE. Only signed tokens are accepted."
             case .unsigned: "The token is not signed ('alg' is 'none'), so that anybody can have made it."
             case .notBase64URL(let part): "The \(part) of the token is not base64url."
-            case .notJSON(let part): "The \(part) of the token is not a JSON object in which each name stands once."
-            case .algorithm(let name): "The token is not signed with an algorithm that is taken here: \(name)."
+            case .notJSON(let part): "The \(part) of the token is not a JSON object in which each name occurs once."
+            case .algorithm(let name): "The token is not signed with an algorithm that is accepted here: \(name)."
             case .critical: "The token's header has extensions that must be understood, and are not."
-            case .keyID: "The token's 'kid' is no text of up to 512 bytes."
+            case .keyID: "The token's 'kid' is not text of up to 512 bytes."
             }
         }
     }

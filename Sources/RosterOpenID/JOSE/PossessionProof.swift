@@ -46,7 +46,7 @@ package struct PossessionProof: Sendable, Hashable {
     /// - Throws: ``Problem``.
     package init(_ sent: Sent, accessToken: String?, now: Date) throws(Problem) {
         guard sent.text.utf8.count <= Self.longest, let token = try? JSONWebToken(sent.text) else {
-            throw Problem(reason: "The DPoP proof is no signed JWT.")
+            throw Problem(reason: "The DPoP proof is not a signed JWT.")
         }
         guard token.type == "dpop+jwt" else { throw Problem(reason: "The 'typ' of the DPoP proof is not dpop+jwt.") }
         guard Self.algorithms.contains(token.algorithm) else {

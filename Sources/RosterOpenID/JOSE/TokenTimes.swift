@@ -44,7 +44,7 @@ package enum TokenTimes {
         let time = now.timeIntervalSince1970
         for name in ["exp", "nbf", "iat"] {
             let (isGiven, value) = seconds(name)
-            guard isGiven == (value != nil) else { return "'\(name)' is no time in seconds since 1970." }
+            guard isGiven == (value != nil) else { return "'\(name)' is not a time in seconds since 1970." }
         }
         guard let end = seconds("exp").value else { return "The token has no 'exp', and would never end." }
         guard time < end + skew else { return "The token has ended ('exp')." }

@@ -49,7 +49,7 @@ package struct VerificationKey: Sendable {
             }
             algorithm = known
         }
-        if let id = json["kid"], id.text == nil { throw unusable(shown("kid") + ", which is no text") }
+        if let id = json["kid"], id.text == nil { throw unusable(shown("kid") + ", which is not text") }
         func bytes(_ name: String) throws(Unusable) -> [UInt8] {
             let bytes = json[name]?.text.flatMap { $0.utf8.count <= 2_048 ? Base64URL.bytes($0) : nil }
             guard let bytes else { throw unusable("its '\(name)' is missing or no number in base64url") }

@@ -23,7 +23,7 @@ package struct ProviderDocuments: Sendable {
             switch self {
             case .otherIssuer: "The issuer's discovery document is of another issuer."
             case .noKeySet: "The issuer's discovery document names no 'jwks_uri' with an https URL."
-            case .badKeySet: "What is at the issuer's 'jwks_uri' is no key set."
+            case .badKeySet: "What is at the issuer's 'jwks_uri' is not a key set."
             }
         }
     }

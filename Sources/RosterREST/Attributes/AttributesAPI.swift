@@ -19,18 +19,17 @@ enum AttributesAPI {
 
     static let declare = Endpoint(
         """
-        Declare an attribute: 'name', 'of', 'type', 'multi_valued', 'case_exact', 'searchable', 'readers', 'writers', and \
-        rules: 'unique', 'pattern' (RFC 9485), 'minimum_length', 'maximum_length', 'minimum', 'maximum'.
+        Declare an attribute: 'name', 'of', 'type', 'multiValued', 'caseExact', 'indexed', 'readers', 'writers', and \
+        rules: 'unique', 'pattern' (RFC 9485), 'minimumLength', 'maximumLength', 'minimum', 'maximum'.
         """, body: .object, answer: .init(status: 201)
     ) { call in
-        let body = AttributeBody(try call.json())
-        try body.checkTakesOnly(AttributeBody.all)
-        guard let name = try body.text("name") else { throw RequestError(.badRequest, "Give the 'name'.") }
+        let body = try AttributeBody(try call.json())
+        guard let name = try body.text(.name) else { throw RequestError(.badRequest, "Give the 'name'.") }
         let kind = try body.kind ?? .string
         let definition = AttributeDefinition(
-            AttributeName(name), of: try body.entity, kind: kind, isMultiValued: try body.flag("multi_valued") ?? false,
-            isCaseExact: try body.flag("case_exact") ?? false,
-            isSearchable: try body.flag("searchable") ?? (kind != .binary), rules: try body.rules(from: []),
+            AttributeName(name), of: try body.entity, kind: kind, isMultiValued: try body.flag(.multiValued) ?? false,
+            isCaseExact: try body.flag(.caseExact) ?? false,
+            isIndexed: try body.flag(.indexed) ?? (kind != .binary), rules: try body.rules(from: []),
             readers: try body.readers ?? .signedIn, writers: try body.writers ?? .administrators)
         return .later {
             try await call.view.attributes.declare(definition)
@@ -40,19 +39,18 @@ enum AttributesAPI {
 
     static let change = Endpoint(
         """
-        Change an attribute: 'readers' and 'writers' of any, and of a declared one also 'name', 'type', 'multi_valued', \
-        'case_exact', 'searchable' and the rules, of which null removes one. 'mail' takes rules, too. 'of' is user or role.
+        Change an attribute: 'readers' and 'writers' of any, and of a declared one also 'name', 'type', 'multiValued', \
+        'caseExact', 'indexed' and the rules, of which null removes one. 'mail' takes rules, too. 'of' is user or role.
         """, body: .object
     ) { call in
-        let body = AttributeBody(try call.json())
-        try body.checkTakesOnly(AttributeBody.all)
-        guard body.hasOther(than: "of") else { throw RequestError(.badRequest, "Give what to change.") }
+        let body = try AttributeBody(try call.json())
+        guard body.hasOther(than: .of) else { throw RequestError(.badRequest, "Give what to change.") }
         let (name, entity) = (AttributeName(call.arguments[0]), try body.entity)
         let (readers, writers) = (try body.readers, try body.writers)
         let (kind, isMultiValued, isCaseExact) = (
-            try body.kind, try body.flag("multi_valued"), try body.flag("case_exact")
+            try body.kind, try body.flag(.multiValued), try body.flag(.caseExact)
         )
-        let (isSearchable, newName) = (try body.flag("searchable"), try body.text("name").map { AttributeName($0) })
+        let (isIndexed, newName) = (try body.flag(.indexed), try body.text(.name).map { AttributeName($0) })
         _ = try body.rules(from: [])
         return .later {
             let definition = try await call.view.transaction { view in
@@ -65,9 +63,9 @@ enum AttributesAPI {
                 }
                 let rules = attributes.vocabulary().definition(of: name, for: entity)?.rules ?? []
                 let newRules = try body.rules(from: rules)
-                if isSearchable == true { try attributes.index(name) }
+                if isIndexed == true { try attributes.index(name) }
                 if newRules != rules { try attributes.setRules(newRules, of: name) }
-                if isSearchable == false { try attributes.removeIndex(of: name) }
+                if isIndexed == false { try attributes.removeIndex(of: name) }
                 if let newName { try attributes.rename(name, to: newName) }
                 let vocabulary = attributes.vocabulary()
                 return vocabulary.definition(of: newName ?? name, for: entity).map { definition in
@@ -111,18 +109,12 @@ enum AttributesAPI {
     }
 
     private static func json(_ definition: AttributeDefinition, isDeclared: Bool) -> JSONValue {
-        let rules = definition.rules
-        return .members([
-            "name": .string(definition.name.rawValue), "of": .string(definition.entity.rawValue),
-            "type": .string(definition.kind.rawValue), "multi_valued": .boolean(definition.isMultiValued),
-            "case_exact": .boolean(definition.isCaseExact), "searchable": .boolean(definition.isSearchable),
-            "declared": .boolean(isDeclared), "readers": .string("\(definition.readers)"),
-            "writers": .string(definition.writers.rawValue), "unique": .boolean(rules.isUnique),
-            "pattern": rules.pattern.map { .string($0) },
-            "minimum_length": rules.minimumLength.map { .integer(Int64($0)) },
-            "maximum_length": rules.maximumLength.map { .integer(Int64($0)) },
-            "minimum": rules.minimum.map(number), "maximum": rules.maximum.map(number),
-        ])
+        var members = definition.fields.map { field, value -> JSONValue.Member in
+            if case .decimal(let decimal) = value { return .init(field.rawValue, number(decimal)) }
+            return .init(field.rawValue, JSONValue(value))
+        }
+        members.append(.init("declared", .boolean(isDeclared)))
+        return .object(members)
     }
 
     /// A number without a fraction if it has none.
@@ -133,84 +125,89 @@ enum AttributesAPI {
 
 /// The body of a request about an attribute.
 private struct AttributeBody: Sendable {
-    static let all: Set<String> = [
-        "name", "of", "type", "multi_valued", "case_exact", "searchable", "readers", "writers", "unique", "pattern",
-        "minimum_length", "maximum_length", "minimum", "maximum",
-    ]
-    private let body: JSONValue
+    private let fields: [AttributeField: JSONValue]
 
-    init(_ body: JSONValue) { self.body = body }
-
-    func checkTakesOnly(_ names: Set<String>) throws {
-        if let unknown = body.members.first(where: { !names.contains($0.name) }) {
-            throw RequestError(.badRequest, "There is no '\(unknown.name.prefix(64))' here.")
+    /// Reads the fields by their names or older names.
+    init(_ body: JSONValue) throws {
+        var fields: [AttributeField: JSONValue] = [:]
+        for member in body.members {
+            guard let field = AttributeField(named: member.name) else {
+                throw RequestError(.badRequest, "There is no '\(member.name.prefix(64))' here.")
+            }
+            guard fields.updateValue(member.value, forKey: field) == nil else {
+                throw RequestError(
+                    .badRequest,
+                    "'\(member.name)' is another name of a field that is given as well. Give '\(field.rawValue)' alone."
+                )
+            }
         }
+        self.fields = fields
     }
 
-    func hasOther(than name: String) -> Bool { body.members.contains { $0.name != name } }
+    func hasOther(than field: AttributeField) -> Bool { fields.keys.contains { $0 != field } }
 
     var readers: AttributeDefinition.Readers? {
-        get throws { try choice("readers") { AttributeDefinition.Readers(named: $0) } }
+        get throws { try choice(.readers) { AttributeDefinition.Readers(named: $0) } }
     }
     var writers: AttributeDefinition.Writers? {
-        get throws { try choice("writers") { AttributeDefinition.Writers(rawValue: $0) } }
+        get throws { try choice(.writers) { AttributeDefinition.Writers(rawValue: $0) } }
     }
     var kind: AttributeDefinition.Kind? {
-        get throws { try choice("type") { AttributeDefinition.Kind(rawValue: $0) } }
+        get throws { try choice(.type) { AttributeDefinition.Kind(rawValue: $0) } }
     }
     /// The kind of object with the attribute: users unless the request says otherwise.
     var entity: AttributeDefinition.Entity {
-        get throws { try choice("of") { AttributeDefinition.Entity(rawValue: $0) } ?? .user }
+        get throws { try choice(.of) { AttributeDefinition.Entity(rawValue: $0) } ?? .user }
     }
 
     /// The rules after the request's changes. Rules that the request does not mention stay; null removes a rule.
     func rules(from old: AttributeRules) throws -> AttributeRules {
-        func number(_ name: String, _ old: Double?) throws -> Double? {
-            switch body[name] {
+        func number(_ field: AttributeField, _ old: Double?) throws -> Double? {
+            switch fields[field] {
             case nil: return old
             case .null?: return nil
             case .integer(let number)?: return Double(number)
             case .decimal(let number)?: return number
-            default: throw RequestError(.badRequest, "'\(name)' takes a number, or null.")
+            default: throw RequestError(.badRequest, "'\(field.rawValue)' takes a number, or null.")
             }
         }
-        func length(_ name: String, _ old: Int?) throws -> Int? {
-            switch body[name] {
+        func length(_ field: AttributeField, _ old: Int?) throws -> Int? {
+            switch fields[field] {
             case nil: return old
             case .null?: return nil
             case let value?:
                 guard let length = value.wholeNumber else {
-                    throw RequestError(.badRequest, "'\(name)' takes a whole number, or null.")
+                    throw RequestError(.badRequest, "'\(field.rawValue)' takes a whole number, or null.")
                 }
                 return length
             }
         }
         return AttributeRules(
-            isUnique: try flag("unique") ?? old.isUnique,
-            pattern: body["pattern"] == .null ? nil : try text("pattern") ?? old.pattern,
-            minimumLength: try length("minimum_length", old.minimumLength),
-            maximumLength: try length("maximum_length", old.maximumLength),
-            minimum: try number("minimum", old.minimum), maximum: try number("maximum", old.maximum))
+            isUnique: try flag(.unique) ?? old.isUnique,
+            pattern: fields[.pattern] == .null ? nil : try text(.pattern) ?? old.pattern,
+            minimumLength: try length(.minimumLength, old.minimumLength),
+            maximumLength: try length(.maximumLength, old.maximumLength),
+            minimum: try number(.minimum, old.minimum), maximum: try number(.maximum, old.maximum))
     }
 
-    func text(_ name: String) throws -> String? {
-        guard let member = body[name] else { return nil }
-        guard let text = member.text else { throw RequestError(.badRequest, "'\(name)' takes text.") }
+    func text(_ field: AttributeField) throws -> String? {
+        guard let member = fields[field] else { return nil }
+        guard let text = member.text else { throw RequestError(.badRequest, "'\(field.rawValue)' takes text.") }
         return text
     }
 
-    func flag(_ name: String) throws -> Bool? {
-        guard let member = body[name] else { return nil }
+    func flag(_ field: AttributeField) throws -> Bool? {
+        guard let member = fields[field] else { return nil }
         guard case .boolean(let isTrue) = member else {
-            throw RequestError(.badRequest, "'\(name)' takes true or false.")
+            throw RequestError(.badRequest, "'\(field.rawValue)' takes true or false.")
         }
         return isTrue
     }
 
-    private func choice<Value>(_ name: String, _ value: (String) -> Value?) throws -> Value? {
-        guard let member = body[name] else { return nil }
+    private func choice<Value>(_ field: AttributeField, _ value: (String) -> Value?) throws -> Value? {
+        guard let member = fields[field] else { return nil }
         guard let choice = member.text.flatMap(value) else {
-            throw RequestError(.badRequest, "'\(name)' has a value that it does not take.")
+            throw RequestError(.badRequest, "'\(field.rawValue)' has a value that it does not take.")
         }
         return choice
     }

@@ -85,7 +85,7 @@ enum BackendsAPI {
     }
 
     static let signOuts = Endpoint(
-        "The notices about ended sessions that the app of a backend has not taken, with those given up within a week."
+        "The notices about ended sessions that the app of a backend has not received, with those given up within a week."
     ) { call in
         let id = try found(call).id
         let notices = try call.view.read { try $0.sessions.signOutNotices(of: id) }

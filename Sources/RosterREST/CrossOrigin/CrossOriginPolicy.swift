@@ -7,7 +7,7 @@ import RosterText
 /// Its value is `disallow`, or URL patterns with commas between them, such as `https://myexample.com, https://*.example.com:*`.
 /// Patterns have the meaning of Oracle's reference. Where it says nothing, the stricter meaning applies:
 ///
-/// - The scheme stands in full. `*` stands for any characters, also for none, within one label of the host or within the
+/// - The scheme is in full. `*` matches any characters, also for none, within one label of the host or within the
 ///   port, and never for `.`, `/` or `:`.
 /// - The port must match. The default port of `http` and `https` may be left out on either side.
 /// - A `*` beside other characters in the last label of a host with several, as in `https://*.example.com*`, matches

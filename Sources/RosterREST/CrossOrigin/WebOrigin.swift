@@ -118,7 +118,7 @@ struct OriginPattern: Sendable, Hashable {
         case (let port?, let actual?): guard port.matches(actual) else { return false }
         case (nil, _?), (_?, nil): return false
         }
-        // An address in brackets is one label, and `*` does not stand for its colons.
+        // An address in brackets is one label, and `*` does not represent its colons.
         return zip(labels, origin.labels).allSatisfy { pattern, label in
             (!label.hasPrefix("[") || !pattern.hasWildcard) && pattern.matches(label)
         }

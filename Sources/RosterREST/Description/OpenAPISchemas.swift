@@ -3,7 +3,7 @@ import RosterText
 
 /// The schemas in `/openapi.json` of the bodies that clients send, made of the vocabulary and the SCIM schemas that read them.
 ///
-/// They tell what every copy of the program has: attributes that a directory declares are taken as well, but only who is
+/// They tell what every copy of the program has: attributes that a directory declares are accepted as well, but only who is
 /// signed in learns their names (`/scim/v2/Schemas`).
 struct OpenAPISchemas {
     private let vocabulary: Vocabulary
@@ -114,7 +114,7 @@ struct OpenAPISchemas {
     private func object(_ properties: [JSONValue.Member], required: [String] = []) -> JSONValue {
         var schema: JSONValue = [
             "type": "object", "properties": .object(properties), "additionalProperties": false,
-            "description": "Attributes that the directory declares are taken, too, and other names of these.",
+            "description": "Attributes that the directory declares are accepted, too, and other names of these.",
         ]
         if !required.isEmpty { schema["required"] = .texts(required) }
         return schema
@@ -134,7 +134,7 @@ struct OpenAPISchemas {
         let own = flat(.user).filter { $0.name != "manager" && $0.name != "memberOf" }
         let manager: JSONValue = [
             "type": ["string", "null", "object"], "pattern": "^[^\\x00]*$",
-            "description": "The manager's name or URI; the link that stands in an answer is passed over.",
+            "description": "The manager's name or URI; the link in an answer is passed over.",
         ]
         return object(
             own.map { .init(profileName($0), schema($0)) } + [.init("manager", manager)] + passedOver(.user),

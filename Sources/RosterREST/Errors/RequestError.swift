@@ -6,15 +6,12 @@ package struct RequestError: Error, Sendable {
         case notPermitted = 403
         case notFound = 404
         case methodNotAllowed = 405
-        case notAcceptable = 406
         case gone = 410
         case preconditionFailed = 412
-        case contentTooLarge = 413
         case unsupportedMediaType = 415
         case misdirected = 421
         case tooManyRequests = 429
         case failed = 500
-        case notImplemented = 501
         /// Another server that was asked for the answer does not give it.
         case badGateway = 502
         case unavailable = 503

@@ -75,7 +75,7 @@ enum FormsAPI {
             "id": ["type": "string"], "uid": ["type": "string"], "version": ["type": "integer"],
             "attributes": [
                 "type": "array",
-                "items": ["type": "object", "required": ["name", "type", "multi_valued", "writable"]],
+                "items": ["type": "object", "required": ["name", "type", "multiValued", "writable"]],
             ],
         ],
     ])
@@ -123,7 +123,7 @@ enum FormsAPI {
     private static func shown(_ definition: AttributeDefinition, isWritable: Bool, _ value: JSONValue) -> JSONValue {
         [
             "name": .string(definition.name.rawValue), "type": .string(definition.kind.rawValue),
-            "multi_valued": .boolean(definition.isMultiValued), "writable": .boolean(isWritable), "value": value,
+            "multiValued": .boolean(definition.isMultiValued), "writable": .boolean(isWritable), "value": value,
         ]
     }
 }

@@ -5,7 +5,8 @@ import RosterText
 /// The photo of a user, as a picture that a page can show.
 enum PhotoAPI {
     static let read = Endpoint(
-        "The photo of a user; 204 if there is none, or if it is no JPEG, PNG, GIF or WebP.", parameters: [.ifNoneMatch],
+        "The photo of a user; 204 if there is none, or if it is not a JPEG, PNG, GIF or WebP.",
+        parameters: [.ifNoneMatch],
         answer: .init(mediaType: "image/*", schema: ["type": "string", "format": "binary"], others: [204, 304])
     ) { call in
         try call.lookingUp { transaction in

@@ -20,7 +20,7 @@ struct BasePath: Sendable {
             if rest.isEmpty || rest.hasPrefix("?") { return "/" + rest }
             return rest.hasPrefix("/") ? String(rest) : nil
         }
-        // The documents about the server itself stand before the path (RFC 8414, section 3.1).
+        // The documents about the server itself are before the path (RFC 8414, section 3.1).
         return target.hasPrefix("/.well-known/") && target.hasSuffix(text) ? String(target.dropLast(text.count)) : nil
     }
 }

@@ -4,7 +4,7 @@ package import RosterSignIn
 public struct HTTPRequest: Sendable {
     /// The method as it was sent, such as `GET`.
     public var method: String
-    /// The target in origin form as it stands on the request line: still percent-encoded, with the query.
+    /// The target in origin form as it is on the request line: still percent-encoded, with the query.
     public var target: String
     /// The header fields in the order in which they came.
     public var headers: HTTPHeaders

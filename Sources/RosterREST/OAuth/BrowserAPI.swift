@@ -4,7 +4,7 @@ import RosterText
 
 /// The endpoints of OAuth and OpenID Connect for browsers: to sign in, to approve an app, to sign out.
 ///
-/// The server stores nothing while a user types. The request is signed and stands in the page; it comes back with the form,
+/// The server stores nothing while a user types. The request is signed and is in the page; it comes back with the form,
 /// together with a cookie that ties the page to the browser that it was shown to.
 enum BrowserAPI {
     /// Whether a target is one of these pages, which other origins may never read (RFC 9700, section 2.6).

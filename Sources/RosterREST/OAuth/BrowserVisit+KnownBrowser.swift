@@ -15,7 +15,7 @@ extension BrowserVisit {
 
     /// Notes that a user has signed in with the browser. A user who is new to the browser gets a mail.
     ///
-    /// - Returns: The field `Set-Cookie`; nil if the server sends no mails, or the person is no user of the directory.
+    /// - Returns: The field `Set-Cookie`; nil if the server sends no mails, or the person is not a user of the directory.
     func noteBrowser(of person: Person) throws -> String? {
         guard let mailer = call.context.mailer, case .user(let id) = person.holder else { return nil }
         let known =

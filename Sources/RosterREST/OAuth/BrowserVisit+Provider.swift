@@ -49,7 +49,7 @@ extension BrowserVisit {
             let (person, time) = try await relyingParty.person(
                 provider, .init(code: code, state: state, issuer: query["iss"], callback: callback),
                 from: call.origin)
-            var response = try await goOn(as: person, ["fed"], at: time, asked, page)
+            var response = try await continueRequest(as: person, ["fed"], at: time, asked, page)
             response.headers.add("Set-Cookie", providerCookie.field("", maximumAge: 0))
             return response
         }

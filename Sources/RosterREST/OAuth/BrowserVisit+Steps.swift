@@ -7,7 +7,7 @@ extension BrowserVisit {
     func proved(_ form: Form, _ begun: String, _ query: JSONValue, _ page: Page) async throws -> HTTPResponse {
         do {
             let person = try await oauth.signingIn.finish(begun, Self.proof(form), at: .page, from: call.origin)
-            return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
+            return try await continueRequest(as: person, person.amr, at: oauth.clock(), query, page)
         } catch AuthenticationFailure.wrong {
             throw Self.stale
         } catch let failure as AuthenticationFailure {

@@ -85,7 +85,7 @@ struct BrowserVisit: Sendable {
         }
         if let text = request.idTokenHint {
             guard let hint = try oauth.introspection.idTokenHint(text), hint.subject != nil else {
-                throw refuse(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
+                throw refuse(.invalidRequest, "The 'id_token_hint' is not an id token of this service.")
             }
             // The app expects this user and nobody else (OpenID Connect Core, section 3.1.2.2).
             if let found = current, try !oauth.subjects.means(hint, found.holder) {
@@ -198,7 +198,8 @@ struct BrowserVisit: Sendable {
         let login = Login(name: name, password: form["password"] ?? "", proof: Self.proof(form))
         do {
             switch try await oauth.signingIn.begin(login, at: .page, from: call.origin) {
-            case .person(let person): return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
+            case .person(let person):
+                return try await continueRequest(as: person, person.amr, at: oauth.clock(), query, page)
             case .needsSecondFactor(let begun, let questions, let failure):
                 return try secondStep(page, query, begun, questions, problem: failure)
             }
@@ -211,7 +212,7 @@ struct BrowserVisit: Sendable {
 
     /// Continues with the request of a page after a user signed in. The user's session is renewed, or a new one begins; the cookie
     /// that the browser had before is never used again.
-    func goOn(
+    func continueRequest(
         as person: Person, _ amr: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
         let (old, agent) = (sessionCookie.value(in: call.request) ?? "", call.request.headers["User-Agent"])
@@ -332,7 +333,7 @@ struct BrowserVisit: Sendable {
     func signOut(_ form: Form) async throws -> HTTPResponse {
         let hint = try form["id_token_hint"].map { text in
             guard let hint = try oauth.introspection.idTokenHint(text) else {
-                throw OAuthError(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
+                throw OAuthError(.invalidRequest, "The 'id_token_hint' is not an id token of this service.")
             }
             return hint
         }

@@ -237,7 +237,7 @@ extension Call {
             throw RequestError(.badRequest, "The request has several Authorization fields.")
         }
         guard request.isConfidential || context.allowsPlainCredentials else {
-            throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
+            throw RequestError(.notPermitted, "Passwords and tokens are accepted over TLS only. Use https.")
         }
         return fields.first
     }

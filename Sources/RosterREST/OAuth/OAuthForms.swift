@@ -68,7 +68,7 @@ extension ClientProof {
         if let assertion = form["client_assertion"] {
             guard inField == nil, form["client_secret"] == nil else { throw several }
             guard form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" else {
-                throw OAuthError(.invalidClient, "That 'client_assertion_type' is not taken.")
+                throw OAuthError(.invalidClient, "That 'client_assertion_type' is not accepted.")
             }
             return .assertion(assertion, clientID: form["client_id"])
         }

@@ -24,12 +24,27 @@ enum PrivacyAPI {
     }
 
     static let eraseHistory = Endpoint(
-        "Erase what the change feed holds of a deleted user, by the identifier."
+        "Erase what the change feed holds of a deleted user, by the identifier, or by a name that one deleted user had."
     ) { call in
-        guard let id = UserID(call.arguments[0]) else {
-            throw RequestError(.notFound, "There is no such identifier; a deleted user has no name any more.")
+        .later {
+            let users = call.view.users
+            let id = try await deletedUser(call.arguments[0], users)
+            return .json(["erased": .integer(Int64(try await users.erase([id])))])
         }
-        return .later { .json(["erased": .integer(Int64(try await call.view.users.erase([id])))]) }
+    }
+
+    private static func deletedUser(_ text: String, _ users: UserManager) async throws -> UserID {
+        if let id = UserID(text) { return id }
+        let deleted = try await users.deleted(text)
+        guard deleted.count < 2 else {
+            throw RequestError(
+                .badRequest,
+                "\(deleted.count) deleted users had this name. Give one of the identifiers: "
+                    + deleted.map(\.description).joined(separator: ", "))
+        }
+        if let id = deleted.first { return id }
+        // A user who exists is refused with the reason.
+        return try await users.user(.named(text), attributes: ["id"]).id
     }
 
     private static func json(_ retention: Retention) -> JSONValue {

@@ -75,7 +75,7 @@ enum ProfileLists {
     static func search(_ owner: AttributeDefinition.Entity) -> Endpoint {
         let conditions: [Endpoint.Parameter] = [
             .init(
-                name: "searchparam.", summary: "A * at either end stands for any text.",
+                name: "searchparam.", summary: "A * at either end matches any text.",
                 schema: ["type": "string"], prefixOf: owner),
             .init(
                 name: "isSimpleSearch", summary: "true, unless given: all conditions must hold; false: one is enough.",

@@ -1,6 +1,6 @@
 import Roster
 
-/// The attributes under the names of the profile service: a flat map, so that parts of complex attributes stand in it
+/// The attributes under the names of the profile service: a flat map, so that parts of complex attributes are in it
 /// under names of their own, `mail` and `mobile` among them. Case counts.
 struct ProfileVocabulary: Sendable {
     let vocabulary: Vocabulary

@@ -2,7 +2,7 @@ import RosterCrypto
 import RosterSignIn
 import RosterText
 
-/// Signing in with a provider, as Couchbase Sync Gateway's clients do it: this service stands between the app and the provider.
+/// Signing in with a provider, as Couchbase Sync Gateway's clients do it: this service is between the app and the provider.
 /// `{db}` may be any name, because there is one directory, unless the providers' document has `databases`.
 enum RelyingPartyAPI {
     static let signIn = endpoint("Sign in with a provider: redirects to it.") { call in

@@ -65,7 +65,7 @@ final class Call: Sendable {
 
     /// The value of a parameter of the query; nil if it is missing.
     ///
-    /// - Throws: 400 if the parameter stands there twice, since programs disagree about which value counts.
+    /// - Throws: 400 if the parameter is there twice, since programs disagree about which value counts.
     func parameter(_ name: String) throws -> String? {
         if target.query.isEmpty { return nil }
         let values = target.query.filter { $0.name == name }
@@ -87,7 +87,7 @@ final class Call: Sendable {
     /// The elements of a list in a parameter, which commas separate.
     func list(_ name: String) throws -> [String]? {
         try parameter(name).map { text in
-            // An element that stands there twice counts once.
+            // An element that is there twice counts once.
             var seen: Set<String> = []
             return text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter {
                 !$0.isEmpty && seen.insert($0).inserted

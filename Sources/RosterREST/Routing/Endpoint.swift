@@ -49,7 +49,7 @@ struct Endpoint: Sendable {
         var mediaType = "application/json"
         /// A JSON Schema; nil for no body.
         var schema: JSONValue? = ["type": "object"]
-        /// Other statuses that are no errors.
+        /// Other statuses that are not errors.
         var others: [Int] = []
         /// Whether the field `Location` says where what was made is.
         var hasLocation = false

@@ -8,7 +8,7 @@ final class Route: Sendable {
     enum Segment: Sendable, Hashable {
         /// The text itself.
         case fixed(String)
-        /// Any text; the name stands in the description.
+        /// Any text; the name is in the description.
         case parameter(String)
     }
 

@@ -64,7 +64,7 @@ struct RouteTree: Sendable {
         if let next = node.fixed[first], let found = Self.node(from: next, segments.dropFirst(), &arguments) {
             return found
         }
-        // Clients and proxies resolve dots in a path, so that they are no names.
+        // Clients and proxies resolve dots in a path, so that they are not names.
         guard let next = node.parameter, !first.isEmpty, first != ".", first != ".." else { return nil }
         arguments.append(first)
         if let found = Self.node(from: next, segments.dropFirst(), &arguments) { return found }

@@ -27,7 +27,7 @@ struct SCIMBulk: Sendable {
             throw SCIMError(.invalidSyntax, "'schemas' does not have '\(Self.request)'.")
         }
         guard case .array(let operations)? = body.member("Operations") else {
-            throw SCIMError(.invalidSyntax, "'Operations' is no array.")
+            throw SCIMError(.invalidSyntax, "'Operations' is not an array.")
         }
         guard operations.count <= Self.maximumOperations else {
             throw SCIMError(.tooMany, "There are more than \(Self.maximumOperations) operations.", status: 413)

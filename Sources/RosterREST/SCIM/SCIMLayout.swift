@@ -7,7 +7,7 @@ import RosterText
 struct SCIMLayout: Sendable {
     /// A stored attribute and its member in a resource.
     struct Column: Sendable {
-        /// The object that the member stands in: the resource itself, its `name`, or one of its extensions.
+        /// The object that the member is in: the resource itself, its `name`, or one of its extensions.
         enum Object: Int, Sendable, CaseIterable {
             case resource, name, enterprise, directory
         }

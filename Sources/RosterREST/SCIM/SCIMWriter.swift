@@ -15,7 +15,7 @@ struct SCIMWriter {
     let derived: DerivedVocabulary
     private let transaction: Transaction
     private let layout: SCIMLayout
-    /// The addresses of users and of groups without the identifier, as they stand in a JSON string.
+    /// The addresses of users and of groups without the identifier, as they are in a JSON string.
     private let users, groups: [UInt8]
 
     /// Makes a writer.

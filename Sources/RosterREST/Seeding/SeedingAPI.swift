@@ -89,10 +89,10 @@ enum SeedingAPI {
             .init(
                 name: "map",
                 summary:
-                    "For CSV and LDIF: ATTRIBUTE=FIELD, a column or an attribute of the file; may stand there several times.",
+                    "For CSV and LDIF: ATTRIBUTE=FIELD, a column or an attribute of the file; can be given several times.",
                 schema: ["type": "string"]),
             .init(
-                name: "skip", summary: "For CSV and LDIF: a field to leave out; may stand there several times.",
+                name: "skip", summary: "For CSV and LDIF: a field to leave out; can be given several times.",
                 schema: ["type": "string"]),
             flagParameter("keep_empty", "For CSV: whether values stay for which the file has an empty cell."),
             .init(
@@ -101,7 +101,7 @@ enum SeedingAPI {
                     "For CSV: the largest number of values that empty cells may remove from a column; a tenth unless given.",
                 schema: ["type": "integer", "minimum": 0]),
             .init(
-                name: "no_manager", summary: "A value that means no manager; may stand there several times.",
+                name: "no_manager", summary: "A value that means no manager; can be given several times.",
                 schema: ["type": "string"]),
             .init(
                 name: "managers_by", summary: "What names managers.",

@@ -35,7 +35,7 @@ extension ServiceContext {
             return try session(of: request).map { (.session($0), .request(scheme: "session") { nil }) }
         }
         guard request.isConfidential || allowsPlainCredentials else {
-            throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
+            throw RequestError(.notPermitted, "Passwords and tokens are accepted over TLS only. Use https.")
         }
         switch scheme {
         case "basic":
@@ -82,7 +82,7 @@ extension ServiceContext {
     func session(of request: HTTPRequest) throws -> String? {
         if let value = SessionAPI.value(in: request) {
             try SessionAPI.checkOrigin(
-                request, self, "A session is not taken from pages of other origins (login_origin).")
+                request, self, "A session is not accepted from pages of other origins (login_origin).")
             return value
         }
         guard let value = browserCookie.value(in: request) else { return nil }

@@ -60,10 +60,10 @@ enum SessionAPI {
     /// Begins a session and answers with its cookie. A one-time session is answered with its value only.
     private static func begun(
         _ call: Call, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, amr: [String],
-        at time: Date? = nil, lifetime: TimeInterval = SessionKeeper.lifetime, ends: Date? = nil, isOneTime: Bool
+        at time: Date? = nil, lifetime: TimeInterval = CookieSessions.lifetime, ends: Date? = nil, isOneTime: Bool
     ) async throws -> HTTPResponse {
         let oauth = call.oauth
-        let lifetime = isOneTime ? min(SessionKeeper.oneTimeLifetime, lifetime) : lifetime
+        let lifetime = isOneTime ? min(CookieSessions.oneTimeLifetime, lifetime) : lifetime
         let value = try await oauth.sessions.begin(
             holder, version: version, at: time ?? oauth.clock(), amr: amr, lifetime: lifetime,
             isOneTime: isOneTime, ends: ends)

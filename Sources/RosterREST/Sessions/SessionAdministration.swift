@@ -59,7 +59,7 @@ enum SessionAdministration {
     static func begin(_ call: Call, _ name: String, _ body: JSONValue, isOneTime: Bool) async throws -> HTTPResponse {
         let identity = try await call.authenticated()
         try identity.check("directory", call.oauth)
-        var lifetime = Int64(isOneTime ? SessionKeeper.oneTimeLifetime : SessionKeeper.lifetime)
+        var lifetime = Int64(isOneTime ? CookieSessions.oneTimeLifetime : CookieSessions.lifetime)
         if let value = body["ttl"] {
             guard case .integer(let seconds) = value, (1...31_536_000).contains(seconds) else {
                 throw RequestError(.badRequest, "'ttl' takes 1 to 31536000 seconds.")

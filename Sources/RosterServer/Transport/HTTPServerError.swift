@@ -4,7 +4,7 @@ import RosterTLS
 package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// The text is no `host:port` with a numeric host.
     case badAddress(String)
-    /// The text is no numeric address of a proxy.
+    /// The text is not a numeric address of a proxy.
     case badProxy(String)
     /// Another process, or another server of this one, listens there.
     case addressInUse(String)

@@ -94,7 +94,7 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { pointer, handle,
     }
 }
 
-/// A request line has come: the only time at which its target stands there as it was sent.
+/// A request line has come: the only time at which its target is there as it was sent.
 private let lineCame:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
         pointer, target, handle in

@@ -44,7 +44,7 @@ struct RequestHead {
         isVersion11 && !headers.values(of: "Connection").contains { $0.lowercased().contains("close") }
     }
 
-    /// The head that stands at these places. Of the target the text counts, for libmicrohttpd has cut up the query.
+    /// The head that is at these places. Of the target the text counts, for libmicrohttpd has cut up the query.
     init(
         handle: OpaquePointer, method: UnsafePointer<CChar>, methodCount: Int, target: UnsafePointer<CChar>,
         targetText: String, version: UnsafePointer<CChar>

@@ -64,7 +64,7 @@ final class ServedRequest {
             }
         case .decision:
             // libmicrohttpd tells of the head once more after the connection was suspended, and of the body after that.
-            if let refusal = settle() { return refuseHead(refusal) }
+            if let refusal = applyBodyDecision() { return refuseHead(refusal) }
             return true
         case .body:
             guard var request = self.request.take() else { return false }
@@ -97,7 +97,7 @@ final class ServedRequest {
 
     /// Takes a piece of the body. Returns false, after the answer has been sent, if the body is too long.
     func take(_ piece: Bytes) -> Bool {
-        if let refusal = settle() {
+        if let refusal = applyBodyDecision() {
             client.refuseBody(refusal.status, refusal.reason)
             return false
         }
@@ -176,7 +176,7 @@ final class ServedRequest {
     }
 
     /// Takes the decision about a large body, which is made by now; returns the refusal if the body may not come.
-    private func settle() -> RequestHead.Refusal? {
+    private func applyBodyDecision() -> RequestHead.Refusal? {
         guard let decision = self.decision.take() else { return nil }
         phase = .body
         client.await(.none)

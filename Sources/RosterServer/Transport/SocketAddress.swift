@@ -24,7 +24,7 @@ struct SocketAddress {
     /// Whether the address is that of a Unix socket, of which only the family is kept.
     var isUnix: Bool { family == sa_family_t(AF_UNIX) }
     var family: sa_family_t { storage.sin6_family }
-    // The port stands at the same place in both kinds.
+    // The port is at the same place in both kinds.
     var port: UInt16 { UInt16(bigEndian: storage.sin6_port) }
 
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {

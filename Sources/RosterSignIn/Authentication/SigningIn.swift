@@ -8,7 +8,7 @@ package struct SigningIn: Sendable {
     let clock: @Sendable () -> Date
     let passwords: PasswordKeeper
     let secondFactors: SecondFactorKeeper
-    let sessions: SessionKeeper
+    let sessions: CookieSessions
     let audit: AuditTrail
     /// The sign-ins that wait for the second factor, by their codes.
     let begunSignIns: PendingCodes<BegunSignIn>
@@ -69,7 +69,7 @@ package struct SigningIn: Sendable {
         }
     }
 
-    /// Counts a sign-in by password. A request that carries its password is no sign-in of its own: it is recorded once an hour.
+    /// Counts a sign-in by password. A request that carries its password is not a sign-in of its own: it is recorded once an hour.
     private func countSignIn(of identity: Identity, at place: SignInPlace) throws {
         guard case .user(let id) = identity.caller else { return }
         if case .request = place { return }

@@ -41,7 +41,7 @@ public struct AppPolicy: Sendable, Hashable {
     /// `url_scheme`.
     public var urlScheme: String?
     /// The place of the app among the single sign-on agents of its service domain (`OM_SSO_PRIORITY`): the agent with the lowest
-    /// number, 1 to 1,000, is asked. Nil, the default, for an app that is no agent. An agent needs ``urlScheme`` and
+    /// number, 1 to 1,000, is asked. Nil, the default, for an app that is not an agent. An agent needs ``urlScheme`` and
     /// ``serviceDomain``. The JSON name is `sso_priority`.
     public var agentPriority: Int?
 
@@ -90,7 +90,7 @@ public struct AppPolicy: Sendable, Hashable {
             guard fraction == 0, 0...Int64(Self.longestTimeout) ~= seconds else {
                 throw refuse(
                     name, "must be 0 to \(Self.longestTimeout) whole seconds.",
-                    "Give another timeout; 0 stands for none.")
+                    "Give another timeout; 0 means none.")
             }
         }
         if let sessionTimeout, let idleTimeout, sessionTimeout != .zero, idleTimeout > sessionTimeout {
@@ -103,7 +103,7 @@ public struct AppPolicy: Sendable, Hashable {
         }
         if let urlScheme, !Self.isURLScheme(urlScheme) {
             throw refuse(
-                "url_scheme", "is no URL scheme that an app can register.",
+                "url_scheme", "is not a URL scheme that an app can register.",
                 "Give a scheme of the app's own without the colon, such as com.example.shop.")
         }
         guard let agentPriority else { return }

@@ -25,7 +25,7 @@ package struct Backend: Sendable, Hashable {
     package internal(set) var anonymousDigest: String?
     package internal(set) var settings: BackendSettings
     package let created: Date
-    /// The key of its maker, see ``Made``; nil for the command line, a linked app and backends of older versions.
+    /// The key of its maker, see ``RemainingAccess``; nil for the command line, a linked app and backends of older versions.
     let maker: String?
     /// The name of its maker; nil for backends of older versions.
     package let makerName: String?
@@ -199,7 +199,7 @@ extension TransactionBackends {
                 id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && ($0 != 0x3A || isAddress) })
             else {
                 throw DirectoryError(
-                    .invalidName, "\(EntityName.shown(id)) is no client or backend id.",
+                    .invalidName, "\(EntityName.shown(id)) is not a client or backend id.",
                     advice: "Use up to 128 letters, digits and punctuation of ASCII without colons.")
             }
         }

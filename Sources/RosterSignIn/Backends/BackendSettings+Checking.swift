@@ -79,7 +79,8 @@ extension BackendSettings {
         for origin in guardedOrigins {
             guard GuardedApps.origin(of: origin) == origin, RedirectURI.problem(with: origin) == nil else {
                 throw refuse(
-                    "auth_request_origins", "has '\(origin.prefix(128))', which is no https origin in small letters.",
+                    "auth_request_origins",
+                    "has '\(origin.prefix(128))', which is not an https origin in small letters.",
                     "Give the scheme, the host and an unusual port, such as https://app.example.com.")
             }
         }

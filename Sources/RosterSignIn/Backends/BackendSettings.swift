@@ -78,7 +78,7 @@ public struct BackendSettings: Sendable, Hashable {
     /// The scopes that the backend may ask for; by default `openid`, `profile`, `email`, `roles`, `groups` and `offline_access`. The
     /// JSON name is `scope`, a text with a space between any two.
     public var scopes: [Scope] = [.openID, .profile, .email, .roles, .groups, .offlineAccess]
-    /// The audiences of the backend's access tokens. An empty list, the default, stands for the service itself. The JSON name is
+    /// The audiences of the backend's access tokens. An empty list, the default, represents the service itself. The JSON name is
     /// `audience`.
     public var audiences: [String] = []
     /// Whether the backend may exchange the tokens of trusted issuers; false by default. The JSON name is `sso`.

@@ -57,7 +57,7 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
 
     /// Reads a profile from a request, and drops all other facts.
     ///
-    /// - Throws: ``Problem`` for a fact that is no text of 1 to 64 visible characters of ASCII, or a text with spaces between them.
+    /// - Throws: ``Problem`` for a fact that is not text of 1 to 64 visible characters of ASCII, or a text with spaces between them.
     package init(_ json: JSONValue) throws(Problem) {
         guard case .object = json else { throw Problem(text: "'deviceProfile' takes an object.") }
         for claim in Claim.allCases {

@@ -10,7 +10,7 @@ package enum RedirectURI {
             return "it has other characters than visible ASCII, or too many"
         }
         guard !text.utf8.contains(UInt8(ascii: "#")) else { return "it has a fragment" }
-        guard !text.utf8.contains(UInt8(ascii: "*")) else { return "a wildcard stands for nothing here" }
+        guard !text.utf8.contains(UInt8(ascii: "*")) else { return "a wildcard has no meaning here" }
         guard !text.utf8.contains(UInt8(ascii: "\\")) else { return "it has a backslash" }
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
             return "it is not absolute"

@@ -114,7 +114,7 @@ public struct ClaimMapping: Sendable, Hashable {
     ///
     /// - Parameter path: The path in a larger document, for errors.
     /// - Throws: `DirectoryError` `invalidInput` with the path of the field that is wrong, unknown or missing, such as
-    ///   `claims[1].rules[0].attribute`; also for a claim that is reserved or stands twice.
+    ///   `claims[1].rules[0].attribute`; also for a claim that is reserved or occurs twice.
     package init(_ json: JSONValue, at path: String = "") throws {
         var root = try DocumentObject(json, at: path)
         let claims = try root.array("claims")?.map { try Claim($0.value, at: $0.path) } ?? []
@@ -127,7 +127,7 @@ public struct ClaimMapping: Sendable, Hashable {
         try check(at: path)
     }
 
-    /// Refuses a claim that is reserved, stands twice or has no rule.
+    /// Refuses a claim that is reserved, occurs twice or has no rule.
     func check(at path: String) throws {
         let prefix = path.isEmpty ? "" : path + "."
         if let roleClaimName { try Claim.check(name: roleClaimName, at: prefix + "roleClaimName") }

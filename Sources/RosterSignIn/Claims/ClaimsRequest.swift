@@ -19,7 +19,8 @@ package struct ClaimsRequest: Sendable, Hashable, Codable {
     /// - Throws: ``OAuthError`` `invalid_request`, or `unmet_authentication_requirements` for a class of authentication that must be
     ///   met, because the service knows none.
     init(_ text: String) throws {
-        let refused = OAuthError(.invalidRequest, "'claims' is no JSON object as in OpenID Connect Core, section 5.5.")
+        let refused = OAuthError(
+            .invalidRequest, "'claims' is not a JSON object as in OpenID Connect Core, section 5.5.")
         guard text.utf8.count <= Self.longest, let json = try? JSONValue(strictly: Array(text.utf8)),
             case .object = json
         else { throw refused }

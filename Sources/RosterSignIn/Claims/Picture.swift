@@ -8,7 +8,7 @@ package struct Picture: Sendable {
     package let bytes: [UInt8]
     package let mediaType: String
 
-    /// - Returns: nil if the bytes are no JPEG, PNG, GIF or WebP. The bytes are a user's own choice, so that no other type is ever
+    /// - Returns: nil if the bytes are not a JPEG, PNG, GIF or WebP. The bytes are a user's own choice, so that no other type is ever
     ///   sent to a browser.
     package init?(_ photo: Data) {
         guard let type = Self.mediaType(of: Array(photo.prefix(16))) else { return nil }

@@ -53,7 +53,7 @@ package struct UserClaims: Sendable {
         return claims.filter { claim in !mapped.contains { $0.name == claim.name } } + mapped
     }
 
-    /// Whether tokens for these scopes name the roles of their user. Whoever holds an access token can read it.
+    /// Whether tokens for these scopes name the roles of their user. Everybody who holds an access token can read it.
     func tellsRoles(_ scopes: [Scope], _ backend: Backend) -> Bool {
         backend.settings.claims?.roleClaimName != nil
             || scopes.contains { [.roles, .groups, .directory, .directoryManage].contains($0) || $0.isConsumer }

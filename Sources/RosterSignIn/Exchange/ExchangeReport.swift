@@ -45,7 +45,7 @@ package struct ExchangeStep: Sendable, Hashable {
         case text
         /// The XML of an assertion is well-formed, small enough, and means the same to all readers.
         case xml
-        /// The text is a JWT; or a signed assertion stands where it should and names its issuer.
+        /// The text is a JWT; or a signed assertion is where it should and names its issuer.
         case form
         case kind
         /// A key or a certificate of the issuer made the signature.

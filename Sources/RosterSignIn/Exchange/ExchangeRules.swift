@@ -96,7 +96,7 @@ extension TrustedIssuer {
         }
         guard let subject = (token.subject ?? value).text, Self.canBeSubject(subject) else {
             throw report.refuse(
-                .username, "the subject \(ShownText.value(token.subject ?? .null)) is no text that can be kept")
+                .username, "the subject \(ShownText.value(token.subject ?? .null)) is not text that can be kept")
         }
         let place = hasVirtualUsers ? "a virtual user" : "the local user with this \(userMapping.rawValue)"
         try report.add(.username, true, "\(claim) is \(ShownText.quoted(username)): \(place)")

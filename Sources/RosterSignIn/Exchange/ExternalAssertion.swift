@@ -52,7 +52,7 @@ extension ExternalTokenChecker {
     private func explanation(of problem: SAMLProblem, _ text: String) async -> String {
         let usual = problem.message + " " + problem.advice
         if problem == .notBase64, text.drop(while: \.isWhitespace).first == "<" {
-            return "This is XML as it stands. Put it into base64, such as with 'base64 -w 0 FILE', as clients send it."
+            return "This is plain XML. Put it into base64, such as with 'base64 -w 0 FILE', as clients send it."
         }
         guard let outline = try? SAMLOutline(text) else { return usual }
         let issuer = await trust.issuer(named: outline.issuer, format: .saml)

@@ -102,7 +102,7 @@ package struct ExternalTokenChecker: Sendable {
     ) throws(ExchangeReport.Refusal) {
         guard let id, !id.isEmpty, let digest = try? SHA256.hex(issuer.name + "\n" + id) else {
             throw report.refuse(
-                .use, "The issuer's tokens are taken once ('tokenUsedOnce'), and this one has no 'jti'.")
+                .use, "The issuer's tokens are accepted once ('tokenUsedOnce'), and this one has no 'jti'.")
         }
         try report.add(.use, true, "Taken once, if it was not used before.")
         report.use = UseOnce("\(kind):\(digest)", issued: issued, until: until)
@@ -111,7 +111,7 @@ package struct ExternalTokenChecker: Sendable {
     private func explanation(ofUnknown issuer: JSONValue?) async -> String {
         guard let issuer else { return "The token has no 'iss', which names its issuer." }
         guard let name = issuer.text else {
-            return "The token's 'iss' is \(ShownText.value(issuer)), which is no text."
+            return "The token's 'iss' is \(ShownText.value(issuer)), which is not text."
         }
         if name == baseURL {
             return "The token's 'iss' is \(ShownText.quoted(name)): our own tokens are not exchanged."

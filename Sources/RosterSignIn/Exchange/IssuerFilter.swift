@@ -10,7 +10,7 @@ package enum IssuerFilter: Sendable, Hashable {
         case exclude
     }
 
-    /// A filter with its claim, its kind, and its values, in which `*` stands for any characters. There is at least one value.
+    /// A filter with its claim, its kind, and its values, in which `*` matches any characters. There is at least one value.
     case rule(name: String, kind: Kind, values: [String])
     /// The filter could not be read, for this reason. It never holds, because its author wanted to keep something out.
     case malformed(String)

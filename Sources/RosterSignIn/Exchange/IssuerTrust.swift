@@ -31,7 +31,8 @@ package actor IssuerTrust {
             guard FileManager.default.fileExists(atPath: certificates.path, isDirectory: &isFolder), isFolder.boolValue
             else {
                 throw DirectoryError(
-                    .fileNotFound, "The folder of certificates '\(certificates.path)' is not there, or is no folder.",
+                    .fileNotFound,
+                    "The folder of certificates '\(certificates.path)' is not there, or is not a folder.",
                     advice: "Check the path, or make the folder.")
             }
         }
@@ -207,7 +208,7 @@ extension IssuerTrust {
         var text = "The token is of \(ShownText.quoted(name)), which is not among the '\(list)': "
         text += known.isEmpty ? "there are none." : "these are \(Self.listed(known.map(\.name)))."
         if others.contains(where: { $0.isNamed(name) }) {
-            text += " It stands in the other list, for tokens of another kind."
+            text += " It is in the other list, for tokens of another kind."
         }
         return text
     }
@@ -232,7 +233,7 @@ extension IssuerTrust {
             + (stored.isEmpty ? "There is none at all." : "The subjects there are: \(Self.listed(stored)).")
             + (useless.isEmpty
                 ? ""
-                : " These files have none whose key is taken (RSA of 2048 to 8192 bits, P-256, P-384, P-521, Ed25519): "
+                : " These files have none whose key is accepted (RSA of 2048 to 8192 bits, P-256, P-384, P-521, Ed25519): "
                     + Self.listed(useless) + ".")
     }
 

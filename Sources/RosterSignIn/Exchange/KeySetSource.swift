@@ -110,7 +110,7 @@ extension KeySetSource {
                 notes.append("\(path)[\(index)]: \(name) is not spoken any more (RFC 8996) and is left out.")
             } else {
                 throw DocumentObject.problem(
-                    "\(path)[\(index)]", "is no version of TLS.", "Give TLSv1.2 or TLSv1.3.")
+                    "\(path)[\(index)]", "is not a version of TLS.", "Give TLSv1.2 or TLSv1.3.")
             }
         }
         guard !versions.isEmpty else {

@@ -102,7 +102,7 @@ extension TrustedIssuer {
         if case .certificates(let names) = keys {
             for (index, name) in names.enumerated() where SubjectName(name) == nil {
                 notes.append(
-                    "\(path).certificateSubjectNames[\(index)]: no certificate is found by it, for it is no name such as "
+                    "\(path).certificateSubjectNames[\(index)]: no certificate is found by it, for it is not a name such as "
                         + "CN=idp.example.com,O=Example.")
             }
         }

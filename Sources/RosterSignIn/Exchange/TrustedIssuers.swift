@@ -91,7 +91,7 @@ package struct TrustedIssuers: Sendable, Hashable {
             var warnings: [String] = []
             if issuer.audience.isEmpty {
                 warnings.append(
-                    "issuers[\(index)].audience is not given: a token that names no audience is taken, also one that was made "
+                    "issuers[\(index)].audience is not given: a token that names no audience is accepted, also one that was made "
                         + "for another service. Name the audience that the issuer's tokens for this service have.")
             }
             if issuer.requiresClientAuthenticationAlways {

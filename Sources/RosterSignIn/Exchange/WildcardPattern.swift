@@ -1,4 +1,4 @@
-/// A text in which `*` stands for any characters, also for none. Case counts, and nothing escapes a `*`.
+/// A text in which `*` matches any characters, also for none. Case counts, and nothing escapes a `*`.
 package struct WildcardPattern: Sendable, Hashable {
     private static let star = UInt8(ascii: "*")
     private let bytes: [UInt8]

@@ -45,7 +45,7 @@ package struct DocumentFetcher: Sendable {
     package func object(_ request: Request) async throws -> JSONValue {
         guard let url = URL(string: request.url), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user == nil, url.scheme == "https" || url.scheme == "http" && request.allowsHTTP
-        else { throw Problem(description: "The address is no https URL of a document.") }
+        else { throw Problem(description: "The address is not an https URL of a document.") }
         var message = TransportRequest("GET", request.url, headers: ["Accept": "application/json"])
         message.headers["Authorization"] = request.authorization
         if let form = request.form {
@@ -73,7 +73,7 @@ package struct DocumentFetcher: Sendable {
         default: throw Problem(description: "'\(host)' answers with status \(answer.status).")
         }
         guard let json = try? JSONValue(strictly: answer.body), case .object = json else {
-            throw Problem(description: "What '\(host)' answered is no JSON object.")
+            throw Problem(description: "What '\(host)' answered is not a JSON object.")
         }
         return json
     }

@@ -59,7 +59,7 @@ struct KeySetCache: Sendable {
         // The secret is for the issuer's host only.
         if isChosenByOthers { request.authorization = nil }
         guard let keys = VerificationKeySet(try await fetcher.object(request)) else {
-            throw DocumentFetcher.Problem(description: "What is at 'jwks_uri' is no key set.")
+            throw DocumentFetcher.Problem(description: "What is at 'jwks_uri' is not a key set.")
         }
         return keys
     }

@@ -29,7 +29,7 @@ package struct RegisteredAddresses: Sendable {
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https",
             let host = parts.host, !host.isEmpty
-        else { return "is no https address." }
+        else { return "is not an https address." }
         guard parts.fragment == nil, parts.user == nil, parts.password == nil, !text.contains("\\") else {
             return "has a fragment, a name or a password."
         }

@@ -37,7 +37,7 @@ extension DirectoryDevices {
     }
 
     /// Ends the older registrations of an installation that has registered again.
-    func end(before new: Grant, of user: UserID) async throws {
+    func end(before new: TokenGrant, of user: UserID) async throws {
         guard let installation = new.detail.device?.installation else { return }
         try await directory.store.awaitWrite { connection in
             for grant in try Self.grants(of: user, after: .distantPast, on: connection)

@@ -16,7 +16,7 @@ package struct GrantDetail: Sendable, Hashable, Codable {
     package var scopes: [Scope]
     /// The time when the user proved who they are, in seconds since 1970.
     package var authenticationTime: Int64
-    /// The authentication methods (RFC 8176), such as `pwd` and `otp`. Our own value `fed` stands for a token of another issuer.
+    /// The authentication methods (RFC 8176), such as `pwd` and `otp`. Our own value `fed` represents a token of another issuer.
     package var amr: [String]
     /// The audiences of the access tokens; empty for this service itself.
     package var audiences: [String] = []

@@ -160,7 +160,7 @@ enum GrantStatements {
     static let sealedFactors: SQL = """
         SELECT u.id, u.name FROM second_factor f JOIN users u ON u.id = f.user_id WHERE f.sealed <> '' ORDER BY u.name_key
         """
-    /// An empty text stands for a second factor that was lost with its key file.
+    /// An empty text represents a second factor that was lost with its key file.
     static let loseFactors: SQL = "UPDATE second_factor SET sealed = ''"
 
     // MARK: Second factors and consent

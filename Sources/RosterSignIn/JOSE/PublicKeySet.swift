@@ -11,11 +11,11 @@ public struct PublicKeySet: Sendable, Hashable {
 
     /// Reads a key set.
     ///
-    /// - Throws: `DirectoryError` `invalidInput` for text that is no JSON, or has no list `keys`.
+    /// - Throws: `DirectoryError` `invalidInput` for text that is not JSON, or has no list `keys`.
     public init(json: Data) throws {
         document = try JSONValue(strictly: Array(json))
         guard case .array? = document["keys"] else {
-            throw DocumentObject.problem("keys", "is no list of keys.", "Give a JSON Web Key Set: {\"keys\": […]}.")
+            throw DocumentObject.problem("keys", "is not a list of keys.", "Give a JSON Web Key Set: {\"keys\": […]}.")
         }
     }
 

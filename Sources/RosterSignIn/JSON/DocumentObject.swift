@@ -136,7 +136,7 @@ struct DocumentObject {
     func finish() throws {
         guard let name = members.first?.name else { return }
         throw Self.problem(
-            path(of: String(ShownText.plain(name))), "is not a field that can stand there.",
+            path(of: String(ShownText.plain(name))), "is not a field that is known there.",
             "Remove it, or correct its name: known are \(known.joined(separator: ", ")).")
     }
 

@@ -9,7 +9,7 @@ package struct MailMessage: Sendable {
     let subject: String
     let text: String
 
-    /// Makes a mail; nil if the recipient is no address that a mail can be sent to.
+    /// Makes a mail; nil if the recipient is not an address that a mail can be sent to.
     package init?(to recipient: String, subject: String, text: String) {
         guard Self.isAddress(recipient) else { return nil }
         (self.recipient, self.subject, self.text) = (recipient, subject, text)

@@ -27,7 +27,7 @@ package final class Mailer: Sendable {
             }
             guard MailMessage.isAddress(sender) else {
                 throw DirectoryError(
-                    .invalidInput, "The sender of mails is no address.",
+                    .invalidInput, "The sender of mails is not an address.",
                     advice: "Give an address such as roster@example.com.")
             }
             (self.server, self.sender) = (server, sender)
@@ -195,7 +195,7 @@ package final class Mailer: Sendable {
             let message = MailText.newBrowsers(
                 gathered.count, since: gathered.first, last: gathered.last, for: gathered.user, issuer: gathered.issuer)
         else { return }
-        // Whoever is told of the loss was told already.
+        // The receiver of the notice was told already.
         try? send(Mail(message: message, purpose: .notice, user: gathered.user))
     }
 

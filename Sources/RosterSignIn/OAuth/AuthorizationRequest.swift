@@ -141,7 +141,7 @@ package struct AuthorizationRequest: Sendable {
         nonce = sent["nonce"]
         key = sent["dpop_jkt"]
         guard key.map({ $0.utf8.count == 43 }) ?? true else {
-            throw refuse(.invalidRequest, "'dpop_jkt' is no SHA-256 in base64url.")
+            throw refuse(.invalidRequest, "'dpop_jkt' is not a SHA-256 in base64url.")
         }
         prompts = Set((sent["prompt"] ?? "").words)
         if prompts.contains("none"), prompts.count > 1 {
@@ -185,7 +185,7 @@ package struct AuthorizationRequest: Sendable {
         }
         guard method == "S256" else { throw refuse("The 'code_challenge_method' must be S256.") }
         guard challenge.utf8.count == 43, Base64URL.bytes(challenge) != nil else {
-            throw refuse("The 'code_challenge' is no SHA-256 in base64url.")
+            throw refuse("The 'code_challenge' is not a SHA-256 in base64url.")
         }
         return challenge
     }
@@ -229,7 +229,7 @@ package struct AuthorizationRequest: Sendable {
     }
 }
 
-/// The authorization that an authorization code stands for until the client redeems the code.
+/// The authorization that an authorization code represents until the client redeems the code.
 package struct Authorization: Sendable, Codable {
     let backend: BackendID
     let redirectURI: String?
@@ -241,7 +241,7 @@ package struct Authorization: Sendable, Codable {
     let nonce: String?
     let session: String?
     /// The grant that was made for the code. It ends if the code is used a second time.
-    var grant: Grant?
+    var grant: TokenGrant?
     var isUsed = false
     var wasReused = false
     let expires: Date

@@ -29,7 +29,7 @@ struct ClientMetadata: Sendable {
     /// - Throws: ``OAuthError`` `invalid_redirect_uri`, `invalid_client_metadata`.
     init(_ json: JSONValue, isTrusted: Bool, isPublic: Bool = false) throws {
         func refuse(_ text: String) -> OAuthError { OAuthError(.invalidClientMetadata, text) }
-        guard case .object = json else { throw refuse("The metadata are no JSON object.") }
+        guard case .object = json else { throw refuse("The metadata are not a JSON object.") }
         for name in ["jwks_uri", "sector_identifier_uri", "request_object_signing_alg", "software_statement"]
         where json[name] != nil { throw refuse("'\(name)' is not supported here.") }
         func texts(_ name: String) throws -> [String]? {

@@ -41,7 +41,7 @@ package struct DeviceFlow: Sendable {
     let clients: ClientDirectory
     let clock: @Sendable () -> Date
     let directory: Directory
-    let sessions: SessionKeeper
+    let sessions: CookieSessions
     let audit: AuditTrail
     let clientAuthentication: ClientAuthentication
     let tokenIssuer: TokenIssuer
@@ -157,7 +157,7 @@ package struct DeviceFlow: Sendable {
             let (given, grant) = try await tokenIssuer.beginGrant(backend, person, detail)
             guard try sessions.session(session) != nil else {
                 try await directory.grants.end(grant)
-                throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
+                throw OAuthError(.accessDenied, "The user who allowed it has signed out meanwhile.")
             }
             audit.record(.granted, person, backend, from: origin, method: "device_code")
             return given

@@ -10,7 +10,7 @@ package struct GuardedApps: Sendable {
     let codes: PendingCodes<Authorization>
     let clock: @Sendable () -> Date
     let audit: AuditTrail
-    let sessions: SessionKeeper
+    let sessions: CookieSessions
     let directory: Directory
     let subjects: Subjects
     let userClaims: UserClaims
@@ -18,7 +18,7 @@ package struct GuardedApps: Sendable {
     /// The path below an origin to which a code comes.
     package static let guardedCallback = "/oauth2/callback"
 
-    /// The origin of an address in its usual spelling; nil for a text that is no address of http or https.
+    /// The origin of an address in its usual spelling; nil for a text that is not an address of http or https.
     package static func origin(of address: String) -> String? {
         guard address.utf8.count <= 4_096, address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             !address.contains("\\"), let parts = URLComponents(string: address),

@@ -122,7 +122,7 @@ package struct Introspection: Sendable {
     }
 
     /// The grant of a refresh token, if it is the current token of one of a backend's grants.
-    private func refreshed(_ text: String, _ backend: Backend) throws -> Grant? {
+    private func refreshed(_ text: String, _ backend: Backend) throws -> TokenGrant? {
         guard let claim = RefreshToken.Claim(text), let grant = try directory.grants.grant(claim.number),
             try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.id,
             claim.generation == grant.generation

@@ -44,8 +44,6 @@ public struct OAuthError: LocalizedError, Sendable, Hashable, CustomStringConver
         case requestURINotSupported = "request_uri_not_supported"
         /// The service does not support registration by a request.
         case registrationNotSupported = "registration_not_supported"
-        /// The service does not revoke tokens of that type (RFC 7009).
-        case unsupportedTokenType = "unsupported_token_type"
         /// Nobody has approved the device yet (RFC 8628).
         case authorizationPending = "authorization_pending"
         /// The device asks too often (RFC 8628).

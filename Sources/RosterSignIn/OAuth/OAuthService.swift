@@ -13,7 +13,7 @@ package final class OAuthService: Sendable {
     package let directory: Directory
     package let clients: ClientDirectory
     package let keys: KeyRing
-    package let sessions: SessionKeeper
+    package let sessions: CookieSessions
     /// Writes to the change feed who signed in, and who was refused.
     package let audit: AuditTrail
     package let refusals = RefusalCounts()
@@ -84,7 +84,7 @@ package final class OAuthService: Sendable {
                 issuers: trust, providers: providers, tokens: tokenSettings, allowsBareBasic: direct.allowsBasic))
         clients = ClientDirectory(directory, settings)
         registered = RegisteredAddresses { [settings] in settings.current.allowsPrivateAddresses }
-        sessions = SessionKeeper(directory: directory)
+        sessions = CookieSessions(directory: directory)
         audit = AuditTrail(directory)
         let deviceThrottle = AttemptThrottle("devices", directory, now: passwords.now)
         secondFactors = SecondFactorKeeper(

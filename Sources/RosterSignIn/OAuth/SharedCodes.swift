@@ -17,7 +17,7 @@ struct SharedCodes: Sendable {
     }
 
     private func sealed(_ value: some Encodable, _ code: String) throws -> Binding {
-        // A fragment, such as a lone string, is no document for every decoder.
+        // A fragment, such as a lone string, is not a document for every decoder.
         .text(try keys.seal(String(decoding: try JSONEncoder().encode([value]), as: UTF8.self), context(code)))
     }
 
@@ -27,13 +27,13 @@ struct SharedCodes: Sendable {
 
     private func context(_ code: String) -> String { "code \(kind) \(code)" }
 
-    private func aside<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        try keys.directory.store.aside(body)
+    private func changeSideTables<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        try keys.directory.store.changeSideTables(body)
     }
 
     func insert(_ value: some Encodable, for code: String, until expires: Date, at now: Date) throws {
         let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), .null, .null]
-        try aside { connection in try insert(row, at: now, on: connection) }
+        try changeSideTables { connection in try insert(row, at: now, on: connection) }
     }
 
     /// Keeps a value of a person at an address, and drops the oldest codes of a share that is full.
@@ -42,7 +42,7 @@ struct SharedCodes: Sendable {
     {
         let (person, network) = (Binding.text(owner.person), Binding.text(owner.network))
         let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), person, network]
-        try aside { connection in
+        try changeSideTables { connection in
             try connection.run(
                 PendingCodeStatements.makeRoom,
                 [
@@ -64,7 +64,7 @@ struct SharedCodes: Sendable {
         atMost limit: Int
     ) throws -> TimeInterval? {
         let row = try bindings(code) + [try sealed(value, code), .integer(expires.milliseconds), .text(owner), .null]
-        return try aside { connection in
+        return try changeSideTables { connection in
             try connection.run(PendingCodeStatements.lock, [.text(owner)])
             let waiting = try connection.first(
                 PendingCodeStatements.waiting, [.text(kind), .text(owner), .integer(now.milliseconds)]
@@ -79,14 +79,14 @@ struct SharedCodes: Sendable {
 
     func value<Value: Decodable>(_ code: String, at now: Date) throws -> Value? {
         let row = try bindings(code) + [.integer(now.milliseconds)]
-        let found = try aside { try $0.first(PendingCodeStatements.select, row) { $0.text(0) } }
+        let found = try changeSideTables { try $0.first(PendingCodeStatements.select, row) { $0.text(0) } }
         return try found.flatMap { try opened($0, code) }
     }
 
     /// Removes a value and returns it. If several callers ask at once, one of them gets it.
     func take<Value: Decodable>(_ code: String, at now: Date) throws -> Value? {
         let row = try bindings(code)
-        let found = try aside { connection in
+        let found = try changeSideTables { connection in
             try connection.first(PendingCodeStatements.take, row) { (text: $0.text(0), expires: $0.integer(1)) }
         }
         guard let found, now.milliseconds < found.expires else { return nil }
@@ -99,7 +99,7 @@ struct SharedCodes: Sendable {
         _ code: String, at now: Date, _ change: (inout Value) throws -> Result
     ) throws -> Result? {
         let place = try bindings(code)
-        let outcome = try aside { connection -> Swift.Result<Result, any Error>? in
+        let outcome = try changeSideTables { connection -> Swift.Result<Result, any Error>? in
             let row = place + [.integer(now.milliseconds)]
             guard let text = try connection.first(PendingCodeStatements.selectForUpdate, row, { $0.text(0) }),
                 var value: Value = try opened(text, code)

@@ -12,7 +12,7 @@ package struct TokenEndpoint: Sendable {
     let clock: @Sendable () -> Date
     /// The authorizations that clients have not redeemed yet, by their codes.
     let codes: PendingCodes<Authorization>
-    let sessions: SessionKeeper
+    let sessions: CookieSessions
     let keys: KeyRing
     let tokenExchange: TokenExchange
     let clientAuthentication: ClientAuthentication
@@ -192,7 +192,7 @@ package struct TokenEndpoint: Sendable {
         let refused = OAuthError(.invalidGrant, "The code is wrong, was used, has expired, or is another client's.")
         enum Found {
             case good(Authorization)
-            case used(Grant?)
+            case used(TokenGrant?)
             case wrong
         }
         let found = try codes.change(code) { authorization -> Found in
@@ -242,7 +242,7 @@ package struct TokenEndpoint: Sendable {
     }
 
     /// Uses a refresh token. Under FAPI 2.0 it stays the same.
-    private func rotate(_ grant: Grant, _ claim: RefreshToken.Claim, _ backend: Backend) async throws -> Rotation {
+    private func rotate(_ grant: TokenGrant, _ claim: RefreshToken.Claim, _ backend: Backend) async throws -> Rotation {
         if backend.settings.isFAPI { return claim.generation == grant.generation ? .repeated(grant) : .gone }
         return try await directory.grants.rotate(
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
@@ -257,7 +257,7 @@ package struct TokenEndpoint: Sendable {
     }
 
     /// Ends the grant of a code that was used twice, because somebody else has the code as well (RFC 6749, section 4.1.2).
-    private func endReused(_ grant: Grant, _ backend: Backend, from origin: ClientOrigin) async throws {
+    private func endReused(_ grant: TokenGrant, _ backend: Backend, from origin: ClientOrigin) async throws {
         try await directory.grants.end(grant)
         audit.record(
             .revoked, nil, backend, from: origin, method: "authorization_code", reason: "the code was used again")

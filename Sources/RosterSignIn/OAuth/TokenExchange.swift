@@ -94,7 +94,7 @@ package struct TokenExchange: Sendable {
             throw refuse("use: the \(isJWT ? "token" : "assertion") was used before")
         }
         guard let person = try await person(identity) else {
-            throw refuse("user: '\(identity.username.prefix(128))' is no active user here")
+            throw refuse("user: '\(identity.username.prefix(128))' is not an active user here")
         }
         var detail = GrantDetail(
             scopes: scopes.filter { $0 != .offlineAccess },

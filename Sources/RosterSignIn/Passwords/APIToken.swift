@@ -17,7 +17,7 @@ package struct APIToken: Sendable {
     package let expires: Date?
     /// The beginning of the token's digest in hexadecimal, which is unique.
     package let id: String
-    /// The key of its maker, see ``Made``; nil for the command line, a linked app and tokens of older versions.
+    /// The key of its maker, see ``RemainingAccess``; nil for the command line, a linked app and tokens of older versions.
     package let maker: String?
     /// The name of its maker; nil for tokens of older versions.
     package let makerName: String?

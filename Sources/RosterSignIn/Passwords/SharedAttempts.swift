@@ -19,7 +19,7 @@ struct SharedAttempts: Sendable {
     ) throws -> Value {
         let time = Duration.milliseconds(directory.now.milliseconds)
         let known = pair.account + "\n" + pair.address
-        return try directory.store.aside { connection in
+        return try directory.store.changeSideTables { connection in
             try connection.run(AttemptStatements.lockAddress, [.text(pair.address)])
             try connection.run(AttemptStatements.lockAccount, [.text(pair.account)])
             let old = AttemptThrottle.Counts(

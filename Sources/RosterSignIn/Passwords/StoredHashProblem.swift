@@ -17,7 +17,7 @@ package enum StoredHashProblem: Error, Sendable, Hashable {
         switch self {
         case .clearText: "The text has no password scheme."
         case .unknownScheme: "The password scheme is unknown."
-        case .weakScheme(let name): "Passwords hashed with \(name) are not taken."
+        case .weakScheme(let name): "Passwords hashed with \(name) are not accepted."
         case .unsupported(let name): "Passwords hashed with \(name) cannot be verified on this system."
         case .malformed(let name): "The password hash is not a complete \(name) hash."
         case .outOfBounds(let name): "The cost of the \(name) hash is out of bounds."

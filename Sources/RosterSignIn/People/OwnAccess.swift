@@ -74,10 +74,10 @@ extension TransactionSessions {
     /// The accounts with providers that are linked with a user.
     ///
     /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
-    package func links(of user: UserReference) throws -> [Made.Link] {
+    package func links(of user: UserReference) throws -> [RemainingAccess.Link] {
         let id = try userWithSessions(user)
-        return try transaction.connection.all(MadeStatements.linksOfUser, [.integer(id.rawValue)]) {
-            Made.Link(issuer: $0.text(0), subject: $0.text(1))
+        return try transaction.connection.all(RemainingAccessStatements.linksOfUser, [.integer(id.rawValue)]) {
+            RemainingAccess.Link(issuer: $0.text(0), subject: $0.text(1))
         }
     }
 }

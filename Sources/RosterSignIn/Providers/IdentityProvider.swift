@@ -73,7 +73,7 @@ package struct IdentityProvider: Sendable, Hashable {
         for path in [issuer, discovery ?? issuer] where path.hasPrefix("http:") && !Loopback.contains(hostOf: path) {
             throw DocumentObject.problem(
                 object.path(of: "issuer"), "is an http URL, and anybody on the way could sign in as anybody.",
-                "Use https; http is taken for a provider on this machine.")
+                "Use https; http is accepted for a provider on this machine.")
         }
         if needsNoCookie {
             notes.append("\(object.path(of: "disable_callback_state")): a link can sign people in as somebody else.")
@@ -86,7 +86,8 @@ package struct IdentityProvider: Sendable, Hashable {
             url.host() != nil, url.user == nil, url.fragment == nil
         else {
             throw DocumentObject.problem(
-                object.path(of: name), "is no address.", "Give an absolute https URL without user name or fragment.")
+                object.path(of: name), "is not an address.", "Give an absolute https URL without user name or fragment."
+            )
         }
         return text
     }

@@ -44,14 +44,14 @@ package struct IdentityProviders: Sendable, Hashable {
             // Couchbase's example for the implicit flow has trailing commas.
             json = try JSONValue(strictly: bytes, allowsTrailingCommas: true)
         } catch {
-            throw DocumentObject.problem("", "is no JSON in which each name stands once.", "Correct it: \(error)")
+            throw DocumentObject.problem("", "is not JSON in which each name occurs once.", "Correct it: \(error)")
         }
         var root = try DocumentObject(json, at: "")
         interface = try root.text("interface")
         let databases = root.value("databases")
         if let value = root.value("oidc") {
             guard databases == nil else {
-                throw DocumentObject.problem("oidc", "stands beside databases.", "Move it into one of them.")
+                throw DocumentObject.problem("oidc", "is given beside databases.", "Move it into one of them.")
             }
             defaultName = try read(value, at: "oidc").defaultName
         }

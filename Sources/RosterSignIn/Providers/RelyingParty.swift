@@ -15,7 +15,7 @@ package struct RelyingParty: Sendable {
     private let settings: SettingsKeeper
     let directory: Directory
     private let keys: KeyRing
-    private let sessions: SessionKeeper
+    private let sessions: CookieSessions
     let audit: AuditTrail
     let clock: @Sendable () -> Date
     let client: ProviderClient
@@ -27,7 +27,7 @@ package struct RelyingParty: Sendable {
     private static let maximumAsking = 64
 
     init(
-        _ settings: SettingsKeeper, directory: Directory, keys: KeyRing, sessions: SessionKeeper,
+        _ settings: SettingsKeeper, directory: Directory, keys: KeyRing, sessions: CookieSessions,
         audit: AuditTrail, fetcher: DocumentFetcher, clock: @escaping @Sendable () -> Date
     ) {
         (self.settings, self.directory, self.keys) = (settings, directory, keys)
@@ -229,7 +229,7 @@ package struct RelyingParty: Sendable {
 
     /// The lifetime of a session that an id token began: that of the token, and a minute at least.
     private func lifetime(of claims: JSONValue) -> TimeInterval {
-        min(max((claims["exp"]?.seconds ?? 0) - clock().timeIntervalSince1970, 60), SessionKeeper.lifetime)
+        min(max((claims["exp"]?.seconds ?? 0) - clock().timeIntervalSince1970, 60), CookieSessions.lifetime)
     }
 
     // MARK: Id tokens that apps got themselves

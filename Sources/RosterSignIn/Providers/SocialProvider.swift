@@ -35,7 +35,7 @@ package struct SocialProvider: Sendable, Hashable {
                 || parts.scheme == "http" && Loopback.contains(hostOf: url)
         else {
             throw DocumentObject.problem(
-                object.path(of: "url"), "is no https address.", "http is taken for a provider on this machine.")
+                object.path(of: "url"), "is not an https address.", "http is accepted for a provider on this machine.")
         }
         self.url = url
         issuer = provider == "facebook" ? "https://www.facebook.com" : url

@@ -35,7 +35,7 @@ package enum ChallengeQuestions {
                 throw problem("A question has 3 to 256 characters, on one line.")
             }
             guard (3...256).contains(plain(answer).count) else { throw problem("An answer has 3 to 256 characters.") }
-            guard !plain(question).contains(plain(answer)) else { throw problem("An answer stands in its question.") }
+            guard !plain(question).contains(plain(answer)) else { throw problem("An answer is part of its question.") }
         }
     }
 

@@ -96,6 +96,6 @@ extension TransactionSessions {
 
     /// Ends a session, and the grants that were given in it.
     func end(_ digest: String) throws {
-        try SessionKeeper.end(digest, at: transaction.now(), on: transaction.connection)
+        try CookieSessions.end(digest, at: transaction.now(), on: transaction.connection)
     }
 }

@@ -41,7 +41,7 @@ package struct SignOutNotice: Sendable, Hashable {
 }
 
 extension TransactionSessions {
-    /// The notices that an app has not taken yet, with those that were given up within a week.
+    /// The notices that an app has not received yet, with those that were given up within a week.
     package func signOutNotices(of backend: BackendID) throws -> [SignOutNotice] {
         _ = try transaction.backends.all()  // Only administrators may see them.
         return try transaction.connection.all(SessionAppStatements.ofBackend, [.integer(backend.rawValue)]) {

@@ -100,7 +100,7 @@ package struct ServiceSettings: Sendable {
         guard !found.isEmpty else {
             throw DocumentObject.problem(
                 "certificate",
-                "has no certificate whose key is taken (RSA of 2048 to 8192 bits, P-256, P-384, P-521, Ed25519).",
+                "has no certificate whose key is accepted (RSA of 2048 to 8192 bits, P-256, P-384, P-521, Ed25519).",
                 "Give one or more certificates in PEM, at most 1 MiB.")
         }
         return found

@@ -16,6 +16,6 @@ enum SettingStatements {
     static let delete: SQL = "DELETE FROM setting WHERE kind = ?1 AND name = ?2"
     static let raiseVersion: SQL = "UPDATE directory SET settings_version = settings_version + 1"
     static let sealed: SQL = "SELECT kind || ' ' || name FROM setting WHERE sealed_secret <> '' ORDER BY kind, name"
-    /// An empty text stands for a secret that was lost with its key file.
+    /// An empty text represents a secret that was lost with its key file.
     static let unseal: SQL = "UPDATE setting SET sealed_secret = '' WHERE sealed_secret IS NOT NULL"
 }

@@ -7,7 +7,7 @@ extension StoredSetting {
     private static let path = ["jwks", "authorizationHeader"]
 
     /// A policy without the secrets of issuers, and the secrets as the text of a list with a place for each issuer; null if the document has
-    /// none; nil if the policy is no document of issuers.
+    /// none; nil if the policy is not a document of issuers.
     static func partsOfPolicy(_ entry: JSONValue) -> (value: JSONValue, secret: JSONValue?) {
         guard case .array(let issuers)? = entry["value"]?[list] else { return (entry, nil) }
         let parts = issuers.map { $0.taking(path[...]) }

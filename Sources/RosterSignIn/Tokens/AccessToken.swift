@@ -93,7 +93,7 @@ public struct AccessToken: Sendable {
     /// The `jti` of a token of a grant, by which the grant is found.
     ///
     /// - Parameter isPairwise: Whether the token names its user by a name of the backend's own.
-    static func id(of grant: Grant, isPairwise: Bool, random: String) -> String {
+    static func id(of grant: TokenGrant, isPairwise: Bool, random: String) -> String {
         let kind = if isPairwise { "p" } else if case .user = grant.holder { "u" } else { "v" }
         return "\(kind).\(grant.number).\(grant.salt.prefix(saltLength)).\(random)"
     }

@@ -74,7 +74,7 @@ package struct AccessTokens: Sendable {
     }
 
     /// The person of a grant, with the roles that the grant adds; nil if the account is deleted or disabled.
-    func person(of grant: Grant) throws -> Person? {
+    func person(of grant: TokenGrant) throws -> Person? {
         try Person(grant.holder, in: directory, granted: grant.detail.roles)
     }
 

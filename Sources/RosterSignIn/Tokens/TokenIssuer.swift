@@ -23,12 +23,12 @@ package struct TokenIssuer: Sendable {
     func beginGrant(
         _ backend: Backend, _ person: Person, _ detail: GrantDetail, audiences: [String]? = nil,
         session: String? = nil, lifetime: Int64? = nil, nonce: String? = nil
-    ) async throws -> (tokens: Tokens, grant: Grant) {
+    ) async throws -> (tokens: Tokens, grant: TokenGrant) {
         try signingIn.countSignIn(.tokens, of: person.holder)
         let now = clock()
         let lifetime = lifetime ?? backend.settings.accessTokenLifetime
         let end = detail.isRefreshable ? max(backend.settings.refreshTokenLifetime, lifetime) : lifetime
-        let grant: Grant
+        let grant: TokenGrant
         do {
             grant = try await directory.grants.begin(
                 salt: SecureRandom.token(bytes: 12), backend: backend.id, holder: person.holder,
@@ -43,7 +43,7 @@ package struct TokenIssuer: Sendable {
     }
 
     func tokens(
-        _ grant: Grant, _ backend: Backend, _ person: Person, _ detail: GrantDetail, lifetime: Int64,
+        _ grant: TokenGrant, _ backend: Backend, _ person: Person, _ detail: GrantDetail, lifetime: Int64,
         nonce: String?, now: Date
     ) throws -> Tokens {
         let time = Int64(now.timeIntervalSince1970)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The copy of a file of an older version. It stands beside the file from the migration until the first change after it, so that
+/// The copy of a file of an older version. It is beside the file from the migration until the first change after it, so that
 /// nothing is lost if the new version turns out not to work.
 package final class CopyBeforeMigration: Sendable {
     private let file: DirectoryFile

@@ -15,7 +15,7 @@ extension DirectoryFile {
         guard reason == EXDEV, let bytes = FileManager.default.contents(atPath: found) else {
             throw StoreError(
                 .unusableKey,
-                "The key file '\(found)' stands beside a symbolic link and cannot be moved: \(Self.text(reason)).",
+                "The key file '\(found)' is beside a symbolic link and cannot be moved: \(Self.text(reason)).",
                 advice: "Move it to '\(keyPath)'.")
         }
         try replaceKey(with: try prepareKey(bytes))

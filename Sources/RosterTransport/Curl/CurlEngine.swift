@@ -7,9 +7,9 @@
     /// Hands requests to a thread that runs libcurl.
     final class CurlEngine: Sendable {
         enum Command: Sendable {
-            case start(Exchange)
-            case cancel(Exchange)
-            case resume(Exchange)
+            case start(PendingRequest)
+            case cancel(PendingRequest)
+            case resume(PendingRequest)
         }
 
         private struct Inbox {
@@ -38,16 +38,16 @@
             thread.start()
         }
 
-        func start(_ exchange: Exchange) {
-            if case .stream(let buffer) = exchange.receiver {
-                buffer.onResume { [self] in post(.resume(exchange)) }
+        func start(_ pending: PendingRequest) {
+            if case .stream(let buffer) = pending.receiver {
+                buffer.onResume { [self] in post(.resume(pending)) }
             }
-            guard exchange.cancellation.onCancel({ [self] in post(.cancel(exchange)) }) else {
-                return exchange.receiver.fail(CancellationError())
+            guard pending.cancellation.onCancel({ [self] in post(.cancel(pending)) }) else {
+                return pending.receiver.fail(CancellationError())
             }
-            if !post(.start(exchange)) {
-                exchange.cancellation.clear()
-                exchange.receiver.fail(TransportError.closed())
+            if !post(.start(pending)) {
+                pending.cancellation.clear()
+                pending.receiver.fail(TransportError.closed())
             }
         }
 

@@ -29,7 +29,7 @@
                 engine.stop()
             }
             for command in engine.take().commands {
-                if case .start(let exchange) = command { Self.refuse(exchange, TransportError.closed()) }
+                if case .start(let pending) = command { Self.refuse(pending, TransportError.closed()) }
             }
             if let multi {
                 for transfer in Array(transfers.values) {
@@ -65,25 +65,25 @@
 
         private func obey(_ command: CurlEngine.Command, _ multi: UnsafeMutableRawPointer) {
             switch command {
-            case .start(let exchange):
+            case .start(let pending):
                 // The caller may have given up before this command was posted.
-                if exchange.cancellation.isCancelled { return Self.refuse(exchange, CancellationError()) }
+                if pending.cancellation.isCancelled { return Self.refuse(pending, CancellationError()) }
                 guard let easy = curl_easy_init() else {
                     return Self.refuse(
-                        exchange, TransportError.interrupted(exchange.address.host, mayHaveBeenSent: false))
+                        pending, TransportError.interrupted(pending.address.host, mayHaveBeenSent: false))
                 }
-                let transfer = CurlTransfer(exchange, easy)
+                let transfer = CurlTransfer(pending, easy)
                 guard transfer.prepare(settings), curl_multi_add_handle(multi, easy) == CURLM_OK else {
                     transfer.release()
-                    return Self.refuse(exchange, TransportError.badRequest("libcurl does not accept the request."))
+                    return Self.refuse(pending, TransportError.badRequest("libcurl does not accept the request."))
                 }
-                transfers[ObjectIdentifier(exchange)] = transfer
+                transfers[ObjectIdentifier(pending)] = transfer
                 note(transfer.deadline)
-            case .cancel(let exchange):
-                guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
+            case .cancel(let pending):
+                guard let transfer = transfers[ObjectIdentifier(pending)] else { return }
                 end(transfer, multi, .failure(CancellationError()))
-            case .resume(let exchange):
-                guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
+            case .resume(let pending):
+                guard let transfer = transfers[ObjectIdentifier(pending)] else { return }
                 transfer.resume()
                 note(transfer.deadline)
             }
@@ -111,19 +111,19 @@
             // This closes the connection of a transfer that is not complete.
             curl_multi_remove_handle(multi, transfer.easy)
             transfer.release()
-            let exchange = transfer.exchange
-            transfers[ObjectIdentifier(exchange)] = nil
-            exchange.cancellation.clear()
-            switch (exchange.receiver, result) {
+            let pending = transfer.pending
+            transfers[ObjectIdentifier(pending)] = nil
+            pending.cancellation.clear()
+            switch (pending.receiver, result) {
             case (.whole(let complete), _): complete(result)
             case (.stream(let buffer), .success): buffer.end(nil)
             case (.stream(let buffer), .failure(let error)): buffer.end(error)
             }
         }
 
-        private static func refuse(_ exchange: Exchange, _ error: any Error) {
-            exchange.cancellation.clear()
-            exchange.receiver.fail(error)
+        private static func refuse(_ pending: PendingRequest, _ error: any Error) {
+            pending.cancellation.clear()
+            pending.receiver.fail(error)
         }
     }
 

@@ -3,7 +3,7 @@
 
     /// One request in libcurl. Only the engine's thread uses a transfer.
     final class CurlTransfer {
-        let exchange: Exchange
+        let pending: PendingRequest
         let easy: UnsafeMutableRawPointer
         /// When the transfer ends at the latest.
         private(set) var deadline: ContinuousClock.Instant?
@@ -22,13 +22,13 @@
         /// Why a callback stopped the transfer.
         private var problem: TransportError?
 
-        private var request: TransportRequest { exchange.request }
-        private var host: String { exchange.address.host }
+        private var request: TransportRequest { pending.request }
+        private var host: String { pending.address.host }
 
-        init(_ exchange: Exchange, _ easy: UnsafeMutableRawPointer) {
-            self.exchange = exchange
+        init(_ pending: PendingRequest, _ easy: UnsafeMutableRawPointer) {
+            self.pending = pending
             self.easy = easy
-            deadline = exchange.request.limit.map { .now + $0 }
+            deadline = pending.request.limit.map { .now + $0 }
             callbacks = .allocate(capacity: 1)
             problemText = .allocate(capacity: Int(CURL_ERROR_SIZE))
             problemText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -60,16 +60,16 @@
             guard roster_curl_set_callbacks(easy, callbacks) == CURLE_OK else { return false }
             var options = CurlOptions(easy)
             options.setConnection(settings, request)
-            options.set(CURLOPT_URL, exchange.address.url)
-            switch exchange.receiver {
-            // An empty text stands for all compressions that libcurl was built with.
+            options.set(CURLOPT_URL, pending.address.url)
+            switch pending.receiver {
+            // An empty text represents all compressions that libcurl was built with.
             case .whole: options.set(CURLOPT_ACCEPT_ENCODING, "")
             case .stream:
                 options.setStream()
                 // libcurl would unpack a part of a stream as a whole, however large it becomes.
                 fields = curl_slist_append(fields, "Accept-Encoding: identity")
             }
-            if let body = exchange.body {
+            if let body = pending.body {
                 file = .allocate(capacity: 1)
                 file?.initialize(to: roster_curl_file(descriptor: body.descriptor, size: body.size, left: body.size))
             }
@@ -121,7 +121,7 @@
             guard head.take(bytes) else { return stop(.tooLarge(host, "head", limit: AnswerHead.limit)) }
             extendSilence()
             guard head.hasOneLength else { return stop(.badAnswer(host, "gives its answer no length or several.")) }
-            guard head.hasJustEnded, case .stream(let buffer) = exchange.receiver else { return bytes.count }
+            guard head.hasJustEnded, case .stream(let buffer) = pending.receiver else { return bytes.count }
             if let encoding = head.headers["Content-Encoding"], encoding.lowercased() != "identity" {
                 return stop(.badAnswer(host, "compresses a stream, which the request did not allow."))
             }
@@ -131,7 +131,7 @@
         }
 
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            switch exchange.receiver {
+            switch pending.receiver {
             case .whole:
                 guard body.count + bytes.count <= request.maximumBodyBytes else {
                     return stop(.tooLarge(host, "body", limit: request.maximumBodyBytes))
@@ -149,7 +149,7 @@
         }
 
         private func extendSilence() {
-            guard head.hasEnded, case .stream = exchange.receiver else { return }
+            guard head.hasEnded, case .stream = pending.receiver else { return }
             deadline = request.silenceLimit.map { .now + $0 }
         }
 

@@ -5,7 +5,7 @@
     /// Receives the answers of all tasks of a ``SessionEngine``.
     final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         private struct Transfer {
-            let exchange: Exchange
+            let pending: PendingRequest
             let task: URLSessionDataTask
             var response: TransportResponse?
             var body: [UInt8] = []
@@ -23,25 +23,25 @@
 
         private let state = Locked(State())
 
-        /// Takes an exchange; false if the engine is closed.
-        func add(_ exchange: Exchange, _ task: URLSessionDataTask) -> Bool {
+        /// Takes a request; false if the engine is closed.
+        func add(_ pending: PendingRequest, _ task: URLSessionDataTask) -> Bool {
             let key = ObjectIdentifier(task)
             let isAdded = state.withLock { state in
                 guard !state.isClosed else { return false }
-                state.transfers[key] = Transfer(exchange: exchange, task: task)
+                state.transfers[key] = Transfer(pending: pending, task: task)
                 return true
             }
             guard isAdded else { return false }
-            if !exchange.cancellation.onCancel({ [self] in stop(task, CancellationError()) }) {
+            if !pending.cancellation.onCancel({ [self] in stop(task, CancellationError()) }) {
                 stop(task, CancellationError())
             }
-            if case .stream(let buffer) = exchange.receiver { buffer.onResume { [self] in resume(task) } }
-            guard let limit = exchange.request.limit else { return true }
+            if case .stream(let buffer) = pending.receiver { buffer.onResume { [self] in resume(task) } }
+            guard let limit = pending.request.limit else { return true }
             let deadline = Task { [self] in
                 guard (try? await Task.sleep(for: limit)) != nil else { return }
                 stop(
                     task,
-                    TransportError.timedOut(exchange.address.host, "did not answer in time.", mayHaveBeenSent: true))
+                    TransportError.timedOut(pending.address.host, "did not answer in time.", mayHaveBeenSent: true))
             }
             state.withLock { $0.transfers[key]?.deadline = deadline }
             return true
@@ -66,17 +66,17 @@
 
         /// Goes on with a stream whose reader has caught up.
         private func resume(_ task: URLSessionDataTask) {
-            let (exchange, bytes) = state.withLock { state in
+            let (pending, bytes) = state.withLock { state in
                 let key = ObjectIdentifier(task)
                 defer { state.transfers[key]?.waiting = [] }
-                return (state.transfers[key]?.exchange, state.transfers[key]?.waiting ?? [])
+                return (state.transfers[key]?.pending, state.transfers[key]?.waiting ?? [])
             }
-            if let exchange, !bytes.isEmpty { give(bytes, exchange, task) }
+            if let pending, !bytes.isEmpty { give(bytes, pending, task) }
             task.resume()
         }
 
-        private func give(_ bytes: [UInt8], _ exchange: Exchange, _ task: URLSessionDataTask) {
-            guard case .stream(let buffer) = exchange.receiver, !bytes.withUnsafeBytes({ buffer.offer($0) }) else {
+        private func give(_ bytes: [UInt8], _ pending: PendingRequest, _ task: URLSessionDataTask) {
+            guard case .stream(let buffer) = pending.receiver, !bytes.withUnsafeBytes({ buffer.offer($0) }) else {
                 return
             }
             task.suspend()
@@ -106,29 +106,29 @@
             var headers = TransportHeaders()
             for (name, value) in response.allHeaderFields { headers.add("\(name)", "\(value)") }
             let head = TransportResponse(status: response.statusCode, headers: headers, body: [])
-            let exchange = state.withLock { state -> Exchange? in
+            let pending = state.withLock { state -> PendingRequest? in
                 let key = ObjectIdentifier(dataTask)
                 state.transfers[key]?.response = head
-                guard case .stream = state.transfers[key]?.exchange.receiver else { return nil }
+                guard case .stream = state.transfers[key]?.pending.receiver else { return nil }
                 // The deadline of a stream ends with the head.
                 state.transfers[key]?.deadline?.cancel()
-                return state.transfers[key]?.exchange
+                return state.transfers[key]?.pending
             }
-            if case .stream(let buffer) = exchange?.receiver { buffer.begin(head) }
+            if case .stream(let buffer) = pending?.receiver { buffer.begin(head) }
             completionHandler(.allow)
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
             let key = ObjectIdentifier(dataTask)
-            guard let exchange = state.withLock({ $0.transfers[key]?.exchange }) else { return }
-            if case .stream = exchange.receiver { return give(Array(data), exchange, dataTask) }
-            let limit = exchange.request.maximumBodyBytes
+            guard let pending = state.withLock({ $0.transfers[key]?.pending }) else { return }
+            if case .stream = pending.receiver { return give(Array(data), pending, dataTask) }
+            let limit = pending.request.maximumBodyBytes
             let isTooLarge = state.withLock { state in
                 guard (state.transfers[key]?.body.count ?? 0) + data.count <= limit else { return true }
                 state.transfers[key]?.body += data
                 return false
             }
-            if isTooLarge { stop(dataTask, TransportError.tooLarge(exchange.address.host, "body", limit: limit)) }
+            if isTooLarge { stop(dataTask, TransportError.tooLarge(pending.address.host, "body", limit: limit)) }
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -136,9 +136,9 @@
                 return
             }
             transfer.deadline?.cancel()
-            transfer.exchange.cancellation.clear()
-            let problem = transfer.problem ?? error.map { SessionFailure.error($0, transfer.exchange.address.host) }
-            switch (transfer.exchange.receiver, transfer.response) {
+            transfer.pending.cancellation.clear()
+            let problem = transfer.problem ?? error.map { SessionFailure.error($0, transfer.pending.address.host) }
+            switch (transfer.pending.receiver, transfer.response) {
             case (.stream(let buffer), _):
                 if !transfer.waiting.isEmpty { _ = transfer.waiting.withUnsafeBytes { buffer.offer($0) } }
                 buffer.end(problem)
@@ -147,7 +147,7 @@
             case (.whole(let complete), _):
                 complete(
                     .failure(
-                        problem ?? TransportError.interrupted(transfer.exchange.address.host, mayHaveBeenSent: true)))
+                        problem ?? TransportError.interrupted(transfer.pending.address.host, mayHaveBeenSent: true)))
             }
         }
     }

@@ -30,25 +30,25 @@
             self.sessions = sessions
         }
 
-        func start(_ exchange: Exchange) {
+        func start(_ pending: PendingRequest) {
             guard settings.authoritiesFile == nil, settings.clientCertificate == nil, settings.proxy == nil else {
-                return exchange.receiver.fail(
+                return pending.receiver.fail(
                     TransportError.badRequest("This platform takes no files of certificates and no proxy."))
             }
-            guard let rule = exchange.request.allowsAddress else { return begin(exchange) }
+            guard let rule = pending.request.allowsAddress else { return begin(pending) }
             // The look-up of a name blocks.
             DispatchQueue.global().async { [self] in
                 do {
-                    try HostLookup.check(exchange.address.host, rule)
-                    begin(exchange)
-                } catch { exchange.receiver.fail(error) }
+                    try HostLookup.check(pending.address.host, rule)
+                    begin(pending)
+                } catch { pending.receiver.fail(error) }
             }
         }
 
-        private func begin(_ exchange: Exchange) {
-            let request = exchange.request
-            guard let url = URL(string: exchange.address.url), let session = sessions[request.minimumTLS] else {
-                return exchange.receiver.fail(TransportError.badURL("The text is not an absolute URL."))
+        private func begin(_ pending: PendingRequest) {
+            let request = pending.request
+            guard let url = URL(string: pending.address.url), let session = sessions[request.minimumTLS] else {
+                return pending.receiver.fail(TransportError.badURL("The text is not an absolute URL."))
             }
             var message = URLRequest(url: url)
             message.httpMethod = request.method
@@ -56,18 +56,18 @@
             // Foundation takes zero for a minute.
             message.timeoutInterval = (request.silenceLimit ?? request.limit)?.interval ?? .greatestFiniteMagnitude
             message.setValue(settings.userAgent, forHTTPHeaderField: "User-Agent")
-            if case .stream = exchange.receiver { message.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
+            if case .stream = pending.receiver { message.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
             for field in request.headers.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }
             if let value = request.headers["User-Agent"] { message.setValue(value, forHTTPHeaderField: "User-Agent") }
             if let body = request.body { message.httpBody = Data(body) }
-            if let file = request.bodyFile, let body = exchange.body {
+            if let file = request.bodyFile, let body = pending.body {
                 message.httpBodyStream = InputStream(url: file)
                 message.setValue(String(body.size), forHTTPHeaderField: "Content-Length")
             }
             let task = session.dataTask(with: message)
-            guard delegate.add(exchange, task) else {
+            guard delegate.add(pending, task) else {
                 task.cancel()
-                return exchange.receiver.fail(TransportError.closed())
+                return pending.receiver.fail(TransportError.closed())
             }
             task.resume()
         }

@@ -15,7 +15,7 @@ struct AttributesTests {
         let service = try await ServiceUnderTest()
         let path = Self.path
         let declaration: JSONValue = [
-            "name": "pass", "type": "integer", "searchable": false, "minimum": 1, "readers": "managers",
+            "name": "pass", "type": "integer", "indexed": false, "minimum": 1, "readers": "managers",
         ]
         for client in [Client.person, .provisioning, .monitoring] {
             #expect(await service.request("POST", path, as: client, declaration).status == 403, "\(client)")
@@ -23,22 +23,22 @@ struct AttributesTests {
             #expect(await service.request("DELETE", path + "/badge", as: client).status == 403, "\(client)")
         }
         let made = await service.request("POST", path, declaration)
-        #expect(made.status == 201 && made["searchable"] == false && made["minimum"] == 1, "\(made.text)")
+        #expect(made.status == 201 && made["indexed"] == false && made["minimum"] == 1, "\(made.text)")
         let users = service.directory.unrestricted.users
         try await users.modify(.named(ServiceUnderTest.lead), attributes: ["pass": 7])
         let wide = await service.request(
             "PUT", path + "/pass",
-            ["type": "decimal", "multi_valued": true, "searchable": true, "maximum": .decimal(9.5)])
+            ["type": "decimal", "multiValued": true, "indexed": true, "maximum": .decimal(9.5)])
         #expect(wide.status == 200 && wide["type"] == "decimal" && wide["maximum"] == .decimal(9.5), "\(wide.text)")
         #expect(wide["readers"] == "managers" && wide["minimum"] == 1)
         #expect(try await users.user(.named(ServiceUnderTest.lead))["pass"] == [.decimal(7)])
         #expect(await service.request("PUT", path + "/pass", ["minimum": 8]).status == 400, "7 is stored")
         let text = await service.request("PUT", path + "/pass", ["minimum": .null, "maximum": .null, "name": "ticket"])
         #expect(text.status == 200 && text["name"] == "ticket" && text["minimum"] == nil, "\(text.text)")
-        #expect(await service.request("PUT", path + "/pass", ["searchable": false]).status == 400, "the old name")
+        #expect(await service.request("PUT", path + "/pass", ["indexed": false]).status == 400, "the old name")
         let all = await service.request("GET", path)
         let shown = all["attributes"]?.elements.first { $0["name"] == "ticket" }
-        #expect(shown?["declared"] == true && shown?["searchable"] == true, "\(all.text)")
+        #expect(shown?["declared"] == true && shown?["indexed"] == true, "\(all.text)")
         #expect(await service.request("DELETE", path + "/ticket").status == 400, "the lead has a value")
         #expect(await service.request("DELETE", path + "/ticket?removing_values=perhaps").status == 400)
         #expect(await service.request("DELETE", path + "/ticket?removing_values=true").status == 204)
@@ -51,9 +51,9 @@ struct AttributesTests {
         let service = try await ServiceUnderTest()
         let before = try await service.directory.unrestricted.changes.lastSequence()
         for body in [
-            [:], ["name": 5], ["name": "a b"], ["name": "a", "type": "text"], ["name": "a", "kind": "string"],
+            [:], ["name": 5], ["name": "a b"], ["name": "a", "type": "text"], ["name": "a", "sort": "string"],
             ["name": "a", "pattern": "("], ["name": "a", "unique": "yes"], ["name": "a", "minimum": "1"],
-            ["name": "a", "minimum_length": .decimal(1.5)], ["name": "a", "of": "group"],
+            ["name": "a", "minimumLength": .decimal(1.5)], ["name": "a", "of": "group"],
             ["name": "a", "of": "role", "unique": true],
         ] as [JSONValue] { #expect(await service.request("POST", Self.path, body).status == 400, "\(body)") }
         #expect(await service.request("POST", Self.path, ["name": "title"]).status == 409)
@@ -65,6 +65,32 @@ struct AttributesTests {
         #expect(vocabulary.definition(of: "title")?.readers == .signedIn, "all of it or nothing")
         let changes = try await service.directory.unrestricted.changes.since(before)
         #expect(!changes.contains { $0.entity == .attribute })
+    }
+
+    @Test("Older names of fields are read; the answers have the names of today")
+    func olderNames() async throws {
+        let service = try await ServiceUnderTest()
+        let body: JSONValue = [
+            "name": "langs", "multi_valued": true, "case_exact": true, "searchable": false, "minimum_length": 2,
+            "maximum_length": 5,
+        ]
+        let made = await service.request("POST", Self.path, body)
+        #expect(made.status == 201, "\(made.text)")
+        let expected: JSONValue = [
+            "name": "langs", "type": "string", "of": "user", "multiValued": true, "caseExact": true, "unique": false,
+            "minimumLength": 2, "maximumLength": 5, "indexed": false, "readers": "signedIn",
+            "writers": "administrators", "declared": true,
+        ]
+        #expect(try JSONValue(strictly: made.bytes) == expected, "\(made.text)")
+        let changed = await service.request(
+            "PUT", Self.path + "/langs", ["searchable": true, "minimum_length": .null, "case_exact": false])
+        #expect(changed.status == 200 && changed["indexed"] == true && changed["caseExact"] == false)
+        #expect(changed["minimumLength"] == nil && changed["maximumLength"] == 5, "\(changed.text)")
+        let both = await service.request("PUT", Self.path + "/langs", ["searchable": true, "indexed": true])
+        #expect(both.status == 400 && both.text.contains("Give 'indexed' alone"), "\(both.text)")
+        let form = await service.request("GET", "/forms/" + ServiceUnderTest.lead)
+        let langs = form["attributes"]?.elements.first { $0["name"] == "langs" }
+        #expect(langs?["multiValued"] == true && langs?["multi_valued"] == nil, "\(form.text)")
     }
 
     @Test("A value that breaks a rule is 400 invalidValue in SCIM and 400 in the other interfaces; a taken one is 409")

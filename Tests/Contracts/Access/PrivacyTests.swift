@@ -133,14 +133,32 @@ struct PrivacyTests {
     func erasing() async throws {
         let (service, id) = try await withPrivateData()
         let path = "/admin/users/\(id)/history"
-        #expect(await service.request("DELETE", path).status == 400, "the user is still there")
+        let byName = "/admin/users/\(ServiceUnderTest.lead)/history"
+        for path in [path, byName] {
+            #expect(await service.request("DELETE", path).status == 400, "the user is still there")
+        }
         try await service.directory.unrestricted.users.delete(.id(id), reportees: .reassign)
         #expect(await service.request("DELETE", path, as: .provisioning).status == 403)
+        #expect(await service.request("DELETE", byName, as: .provisioning).status == 403)
+        #expect(await service.request("DELETE", "/admin/users/nobody.at.all/history").status == 404)
         #expect(
             await service.request("GET", ServiceUnderTest.base + "/changes?limit=10000").text.contains("Elm Street"))
         let erased = await service.request("DELETE", path)
         #expect(erased.status == 200 && erased["erased"] != 0, "\(erased.text)")
         let text = await service.request("GET", ServiceUnderTest.base + "/changes?limit=10000").text
         for secret in Self.secrets + [ServiceUnderTest.lead] { #expect(!text.contains(secret), "\(secret)") }
+    }
+
+    @Test("A deleted user's history is erased by the name, unless several deleted users had the name")
+    func erasingByName() async throws {
+        let service = try await ServiceUnderTest()
+        let users = service.directory.unrestricted.users
+        for name in ["ada", "bob", "bob"] {
+            try await users.create(name)
+            try await users.delete(.named(name))
+        }
+        #expect(await service.request("DELETE", "/admin/users/ada/history").status == 200)
+        let several = await service.request("DELETE", "/admin/users/bob/history")
+        #expect(several.status == 400 && several.text.contains("2 deleted users"), "\(several.text)")
     }
 }

@@ -71,7 +71,7 @@ struct CallbackTests {
         "The right state without one code or error ends the sign-in at once, and the page says why",
         arguments: [
             ("", "neither a 'code' nor an 'error'"), ("&code=a&code=b", "more than one 'code'"),
-            ("&code=", "a 'code' that is no code"), ("&error=a&error=b", "more than one 'error'"),
+            ("&code=", "a 'code' that is not a code"), ("&error=a&error=b", "more than one 'error'"),
             ("&code=a&iss=b&iss=c", "more than one 'iss'"),
         ])
     func noAnswer(query: String, fault: String) async throws {

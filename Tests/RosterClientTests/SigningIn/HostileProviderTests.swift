@@ -65,7 +65,7 @@ struct HostileProviderTests {
         Fault("an issuer with a slash more", .badAnswer) {
             $0.discovery = { $0["issuer"] = .string(($0["issuer"]?.text ?? "") + "/") }
         },
-        Fault("a token endpoint that is no URL", .badAnswer) {
+        Fault("a token endpoint that is not a URL", .badAnswer) {
             $0.discovery = { $0["token_endpoint"] = "javascript:a" }
         },
         Fault("a token endpoint of another machine without TLS", .badAnswer) {

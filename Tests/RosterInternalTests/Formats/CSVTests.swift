@@ -77,10 +77,10 @@ struct CSVTests {
     }
 
     static let mistakes: [(Data, String)] = [
-        (Data("a,b\n1,x\"y\n".utf8), "line 2, column 4: a quote stands within a field"),
+        (Data("a,b\n1,x\"y\n".utf8), "line 2, column 4: there is a quote within a field"),
         (Data("a,b\n1,\"x\"y\n".utf8), "line 2, column 6: something follows the quote"),
         (Data("a,b\n1,\"x\" \n".utf8), "line 2, column 6: something follows the quote"),
-        (Data("a,b\r\n\"x\r\ny\",é\"".utf8), "line 3, column 5: a quote stands within a field"),
+        (Data("a,b\r\n\"x\r\ny\",é\"".utf8), "line 3, column 5: there is a quote within a field"),
         (Data("a,b\n1,2\n😀,\"x\ny\n".utf8), "line 3, column 3: the quote that opens the field is never closed"),
         (Data("\"a,b\n".utf8), "line 1, column 1: the quote that opens the field is never closed"),
         (Data("a,b\n1,x\0y\n".utf8), "line 2, column 4: there is a NUL"),

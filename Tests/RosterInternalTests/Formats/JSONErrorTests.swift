@@ -5,7 +5,7 @@ import Testing
 @Suite("Mistakes in JSON")
 struct JSONErrorTests {
     static let mistakes: [([UInt8], String)] = [
-        (Array("{\n \"a\": 1,\n \"a\": 3}".utf8), "line 3, column 2: this name stands in the object already."),
+        (Array("{\n \"a\": 1,\n \"a\": 3}".utf8), "line 3, column 2: this name is in the object already."),
         ([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], "the document is UTF-16, but JSON is UTF-8."),
         ([0xFE, 0xFF, 0, 0x7B], "the document is UTF-16, but JSON is UTF-8."),
     ]

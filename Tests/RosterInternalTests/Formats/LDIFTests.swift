@@ -90,13 +90,13 @@ struct LDIFTests {
 
     static let mistakes: [(String, String)] = [
         ("version: 2\ndn: uid=a\n", "line 1: only version 1"), ("cn: Jane\n", "line 1: a record must begin with 'dn:'"),
-        ("dn: uid=a\ncn:< file:///etc/passwd\n", "line 2: the value stands at a URL"),
-        ("dn:< http://localhost/\n", "line 1: the value stands at a URL"),
+        ("dn: uid=a\ncn:< file:///etc/passwd\n", "line 2: the value is at a URL"),
+        ("dn:< http://localhost/\n", "line 1: the value is at a URL"),
         ("dn: uid=a\nchangetype: delete\n", "line 2: only entries"),
         ("dn: uid=a\nchangetype: modify\nreplace: cn\ncn: x\n-\n", "line 2: only entries"),
         ("dn: uid=a\nChangeType:: bW9kcmRu\n", "line 2: only entries"),
-        ("dn: uid=a\ncn: x\nchangetype: add\n", "line 3: 'changetype:' stands in the wrong place"),
-        ("dn: uid=a\nchangetype: add\nchangetype: add\n", "line 3: 'changetype:' stands in the wrong place"),
+        ("dn: uid=a\ncn: x\nchangetype: add\n", "line 3: 'changetype:' is in the wrong place"),
+        ("dn: uid=a\nchangetype: add\nchangetype: add\n", "line 3: 'changetype:' is in the wrong place"),
         ("dn: uid=a\ncontrol: 1.2.3 true\nchangetype: add\n", "line 2: controls"),
         ("dn: uid=a\ncn: A\ndn: uid=b\n", "line 3: a record begins within another one"),
         ("dn: uid=a\ncn:: SmFu!\n", "line 2: the value after '::' is not base64"),

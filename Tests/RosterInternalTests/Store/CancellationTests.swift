@@ -223,12 +223,12 @@ struct CancellationTests {
         let cancellation = Cancellation()
         try cancellation.run(on: connection)
         cancellation.pause(on: connection)
-        #expect(cancellation.settle())
+        #expect(cancellation.endCancellability())
         cancellation.cancel()
         #expect(!cancellation.isCancelled)
         let late = Cancellation()
         late.cancel()
-        #expect(!late.settle())
+        #expect(!late.endCancellability())
         #expect(throws: CancellationError.self) { try late.run(on: connection) }
         #expect(throws: CancellationError.self) { try late.wait {} }
         // The next statement runs to its end.

@@ -81,7 +81,7 @@ struct ClientProofTests {
         #expect(await ask(app, try otherKey.sign(claims(app), type: "JWT")).givesNothing, "another client's key")
         let signed = try SigningKey.sign(
             claims(app), type: "JWT", sharedSecret: Array((app.secret ?? "").utf8))
-        #expect(await ask(app, signed).givesNothing, "its secret is no key")
+        #expect(await ask(app, signed).givesNothing, "its secret is not a key")
         let published = key.publicKey.bytes
         #expect(await ask(app, try SigningKey.sign(claims(app), type: "JWT", sharedSecret: published)).givesNothing)
         let good = try key.sign(claims(app), type: "JWT")

@@ -360,9 +360,9 @@ struct ExchangeAttackTests {
                 }
             }
             #expect(try await subject("mira", of: two) == mira.description)
-            #expect(try await subject("mira@acme.test", of: two) == nil, "an address is no name")
+            #expect(try await subject("mira@acme.test", of: two) == nil, "an address is not a name")
             #expect(try await subject("named@acme.test", of: two) == named.description)
-            #expect(try await subject("mira", of: one) == nil, "a name is no address")
+            #expect(try await subject("mira", of: one) == nil, "a name is not an address")
             #expect(try await subject("mira@acme.test", of: one) == mira.description)
             #expect(try await subject("both@acme.test", of: one) == nil)
             #expect(try await subject("named@acme.test", of: one) == other.description)

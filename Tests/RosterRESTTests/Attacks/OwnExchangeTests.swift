@@ -95,7 +95,7 @@ struct OwnExchangeTests {
         #expect(await exchange(app, program).givesNothing, "a program's own stands for no user")
         let id = try #require(await app.redeem(try await app.code())["id_token"]?.text)
         for type in ["id_token", "jwt", "access_token"] {
-            #expect(await exchange(app, id, type: type).givesNothing, "an id token is no access token: \(type)")
+            #expect(await exchange(app, id, type: type).givesNothing, "an id token is not an access token: \(type)")
         }
     }
 

@@ -74,7 +74,7 @@ struct SAMLExplanationTests {
         let text = try Assertion(issuer: one.issuer).signed(by: one)
         let xml = String(decoding: try #require(Data(base64Encoded: text)), as: UTF8.self)
         let told = try await refusal("\n" + xml, [TrustingService.issuer(one)], certificates: [one]).told
-        #expect(told.hasPrefix("This is XML as it stands. Put it into base64"))
+        #expect(told.hasPrefix("This is plain XML. Put it into base64"))
     }
 
     @Test("Who brings a token is told the same, whatever is wrong with it")

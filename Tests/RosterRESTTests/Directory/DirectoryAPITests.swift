@@ -253,6 +253,46 @@ struct DirectoryAPITests {
         #expect(await send(service, "declareAttributes", ["definitions": [json]]).status == 200)
     }
 
+    @Test("Operations about attributes have the names of their fields, and are read with older names too")
+    func olderNames() async throws {
+        let service = try await ServiceUnderTest()
+        let older: JSONValue = [
+            "name": "wing", "entity": "user", "kind": "integer", "isMultiValued": false, "isCaseExact": false,
+            "isUnique": false, "isSearchable": true, "isReturnedOnRequest": false, "readers": 4,
+            "writers": "administrators", "names": [],
+        ]
+        #expect(await send(service, "declareAttributes", ["definitions": [older]]).status == 200)
+        for (names, kind) in [
+            (("kind", "isMultiValued", "isCaseExact"), "decimal"),
+            (("type", "multiValued", "caseExact"), "string"),
+        ] {
+            let body: JSONValue = .object([
+                .init("attribute", "wing"), .init(names.0, .string(kind)), .init(names.1, true), .init(names.2, true),
+            ])
+            let answer = await send(service, "widenAttribute", body)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        for (name, isIndexed) in [("isSearchable", false), ("indexed", true), ("searchable", false)] {
+            let body: JSONValue = .object([.init("attribute", "wing"), .init(name, .boolean(isIndexed))])
+            #expect(await send(service, "setAttributeIndex", body).status == 200)
+            let wing = service.directory.unrestricted.attributes.vocabulary().definition(of: "wing")
+            #expect(wing?.isIndexed == isIndexed && wing?.kind == .string && wing?.isMultiValued == true)
+        }
+        for (entity, readers) in [("entity", 3), ("of", "administrators")] as [(String, JSONValue)] {
+            let body: JSONValue = .object([
+                .init("attribute", "title"), .init(entity, "user"), .init("readers", readers),
+            ])
+            #expect(await send(service, "setAttributeRights", body).status == 200)
+        }
+        let answer = await service.request(
+            "POST", "/directory/v1/countUsers", as: .administrator, ["filter": ["everything": [:]]],
+            headers: [("Vocabulary-Revision", "0")])
+        #expect(answer.text.contains("\"multiValued\":true") && answer.text.contains("\"indexed\":false"))
+        for name in AttributeField.allCases.flatMap(\.olderNames) {
+            #expect(!answer.text.contains("\"\(name)\":"), "\(name): \(answer.text)")
+        }
+    }
+
     @Test("The vocabulary comes along for a client that knows another revision of it")
     func vocabulary() async throws {
         let service = try await ServiceUnderTest()

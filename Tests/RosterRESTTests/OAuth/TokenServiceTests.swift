@@ -135,7 +135,7 @@ struct RegistrationTests {
 
         let (prefix, proof) = (Self.prefix, (app.clientID, handle))
         #expect(await info(service, token, proof)[prefix + "User-Principal"]?.text == ServiceUnderTest.engineer)
-        #expect(await info(service, handle, proof).status == 400, "a handle is no token of a user's")
+        #expect(await info(service, handle, proof).status == 400, "a handle is not a token of a user's")
         let narrow = await ask(service, "access", resource(token), proof: proof)
         #expect(narrow[prefix + "Token-Type"]?.text == "ACCESSTOKEN", "\(narrow.text)")
         let other = try await App(service, named: "other")
@@ -152,7 +152,7 @@ struct RegistrationTests {
             #expect(answer.status == 401, "\(name) for another client")
         }
 
-        #expect(await app.status("/mobile/platform/users/~", handle) == 401, "a handle is no access token")
+        #expect(await app.status("/mobile/platform/users/~", handle) == 401, "a handle is not an access token")
         #expect(await app.token(("grant_type", "client_credentials")).status != 200)
         let swapped = await app.post(
             "/oauth2/token",

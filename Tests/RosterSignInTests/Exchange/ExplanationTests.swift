@@ -60,7 +60,7 @@ struct ExplanationTests {
             let useless = place.certificates.appendingPathComponent("notes.txt")
             try Data("no certificate".utf8).write(to: useless)
             let noted = try await place.refusal(token).told
-            #expect(noted.contains("These files have none whose key is taken") && noted.contains("\"notes.txt\"."))
+            #expect(noted.contains("These files have none whose key is accepted") && noted.contains("\"notes.txt\"."))
             try place.certify("/C=DE/O=Acme, Inc./CN=idp")
             let other = try await place.refusal(token)
             #expect(other.told.contains(#"No certificate of "CN=idp" is stored"#))

@@ -74,7 +74,7 @@ struct GrantTests {
             salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil,
             detail: Self.detail,
             expires: clock.now + 100)
-        let sessions = SessionKeeper(directory: directory)
+        let sessions = CookieSessions(directory: directory)
         let cookie = try await sessions.begin(.user(user.id), at: clock.now, amr: [], lifetime: 100)
         #expect(try await directory.spentTokens.spend(.init("x", until: clock.now + 100)))
         #expect(try await !directory.spentTokens.spend(.init("x", until: clock.now + 100)))

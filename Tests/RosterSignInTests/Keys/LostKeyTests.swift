@@ -116,7 +116,7 @@ struct LostKeyTests {
         }
     }
 
-    @Test("A key file that stands beside a symbolic link is moved to where the file is, and is used")
+    @Test("A key file that is beside a symbolic link is moved to where the file is, and is used")
     func besideLink() async throws {
         try await Self.withFile { url in
             let links = url.deletingLastPathComponent().appendingPathComponent("links")

@@ -86,7 +86,7 @@ struct LinkedAppTests {
         await #expect(throws: DirectoryError.self) {
             try await signIn.setPassword("short", of: "ada", in: administrator)
         }
-        await #expect(throws: DirectoryError.self, "an address of theirs is no password") {
+        await #expect(throws: DirectoryError.self, "an address of theirs is not a password") {
             try await signIn.setPassword("ada@example.com", of: "ada", in: administrator)
         }
         await signIn.flush()

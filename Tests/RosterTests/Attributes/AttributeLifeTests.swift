@@ -181,13 +181,13 @@ struct AttributeLifeTests {
     @Test("An index finds older and newer values, and a search without the index finds the same")
     func indexing() throws {
         try Self.everywhere {
-            try $0.attributes.declare(AttributeDefinition("tags", isMultiValued: true, isSearchable: false))
+            try $0.attributes.declare(AttributeDefinition("tags", isMultiValued: true, isIndexed: false))
             for number in 0..<1_100 {
                 try $0.users.create("u\(number)", attributes: ["tags": [.string("T\(number % 10)"), "all"]])
             }
             try $0.attributes.index("tags")
         } _: { view in
-            #expect(view.attributes.vocabulary().definition(of: "tags")?.isSearchable == true)
+            #expect(view.attributes.vocabulary().definition(of: "tags")?.isIndexed == true)
             #expect(try view.users.count(matching: .attribute("tags").equals("t3")) == 110)
             try view.users.modify("u3", [.remove("tags", ["T3"])])
             #expect(try view.users.count(matching: .attribute("tags").equals("t3")) == 109)
@@ -195,7 +195,7 @@ struct AttributeLifeTests {
             try view.attributes.removeIndex(of: "tags")
             #expect(try view.users.count(matching: .attribute("tags").equals("t3")) == 109)
             let change = try lastChange(view)
-            #expect(change.before == ["searchable": true] && change.after == ["searchable": false])
+            #expect(change.before == ["indexed": true] && change.after == ["indexed": false])
             try view.users.delete("u13")
             #expect(try view.check().isEmpty)
         }
@@ -235,8 +235,8 @@ struct AttributeLifeTests {
             let attributes = directory.unrestricted.attributes
             try attributes.declare([
                 AttributeDefinition("badge", isUnique: true),
-                AttributeDefinition("rank", of: .role, isSearchable: false),
-                AttributeDefinition("scan", kind: .binary, isSearchable: false),
+                AttributeDefinition("rank", of: .role, isIndexed: false),
+                AttributeDefinition("scan", kind: .binary, isIndexed: false),
             ])
             #expect(code { try attributes.removeIndex(of: "badge") } == .invalidAttribute)
             for name in ["rank", "scan", "nosuch"] as [AttributeName] {

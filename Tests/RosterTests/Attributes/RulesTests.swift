@@ -205,7 +205,7 @@ struct RulesTests {
     func later() throws {
         try AttributeLifeTests.everywhere {
             try $0.attributes.declare([
-                AttributeDefinition("badge"), AttributeDefinition("tags", isMultiValued: true, isSearchable: false),
+                AttributeDefinition("badge"), AttributeDefinition("tags", isMultiValued: true, isIndexed: false),
             ])
             for (uid, badge, tags) in [("ada", "AB12", ["a"]), ("bob", "sec-ret", ["b", "c"]), ("cleo", "no", ["C"])] {
                 try $0.users.create(
@@ -224,15 +224,15 @@ struct RulesTests {
             #expect(shared?.code == .alreadyExists, "case does not count")
             #expect(shared?.message.contains("2 users") == true && shared?.message.contains("'bob'") == true)
             #expect(try view.changes.lastSequence() == before)
-            #expect(attributes.vocabulary().definition(of: "tags")?.isSearchable == false)
+            #expect(attributes.vocabulary().definition(of: "tags")?.isIndexed == false)
 
             try view.users.modify("bob", [.set("badge", "BB22"), .remove("tags", ["c"])])
             try view.users.modify("cleo", [.clear("badge")])
             try attributes.setRules(.pattern("[A-Z]{2}[0-9]{2}"), of: "badge")
             try attributes.setRules(.unique, of: "tags")
-            #expect(attributes.vocabulary().definition(of: "tags")?.isSearchable == true)
+            #expect(attributes.vocabulary().definition(of: "tags")?.isIndexed == true)
             let change = try #require(try view.changes.since(view.changes.lastSequence() - 1).first)
-            #expect(change.name == "tags" && change.after == ["unique": true, "searchable": true])
+            #expect(change.name == "tags" && change.after == ["unique": true, "indexed": true])
             #expect(code { try view.users.modify("ada", [.add("tags", ["B"])]) } == .alreadyExists)
             #expect(code { try view.users.modify("ada", attributes: ["badge": "x"]) } == .invalidAttribute)
             #expect(try view.check().isEmpty)

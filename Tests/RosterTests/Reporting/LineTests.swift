@@ -128,7 +128,7 @@ struct LineTests {
             #expect(try users.count(matching: byCountry.filter) == 1)
             try users.modify("ada", attributes: ["country": "BE"])
             #expect(try users.count(matching: byCountry.filter) == 0)
-            #expect(view.attributes.vocabulary().definition(of: "country")?.isSearchable == true)
+            #expect(view.attributes.vocabulary().definition(of: "country")?.isIndexed == true)
             #expect(try directory.unrestricted.check().isEmpty || place == .server)
             try view.attributes.removeIndex(of: "country")
             #expect(try users.explain(byCountry).readsEverybody)

@@ -83,7 +83,7 @@ struct ContainedTextTests {
     @Test("Control characters are found alike in an attribute with an index and in one without")
     func controlCharacters() throws {
         let view = try emptyDirectory().unrestricted
-        try view.attributes.declare([AttributeDefinition("note"), AttributeDefinition("memo", isSearchable: false)])
+        try view.attributes.declare([AttributeDefinition("note"), AttributeDefinition("memo", isIndexed: false)])
         for (number, text) in ["a\u{1}", "a\u{1F}b\u{4}", "é\u{1}b", "a\u{1F}"].enumerated() {
             try view.users.create("u\(number)", attributes: ["note": .string(text), "memo": .string(text)])
         }

@@ -55,7 +55,7 @@ struct ImportWorkTests {
                 from: document, named: "hr.csv", options: ImportOptions(format: .csv, onBadRow: .skip))
             #expect(report.users.created == 1_201 && report.users.changed == 1_200)
             #expect(report.problems.map(\.line) == [2_402, 2_403, 2_404, 2_405, 2_407])
-            #expect(report.problems.allSatisfy { $0.message.contains("stands in an earlier row already") })
+            #expect(report.problems.allSatisfy { $0.message.contains("is in an earlier row already") })
         }
     }
 

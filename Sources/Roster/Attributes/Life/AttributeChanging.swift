@@ -59,21 +59,21 @@ extension TransactionAttributes {
         try store(new, insteadOf: old)
     }
 
-    func setSearchable(_ isSearchable: Bool, _ name: AttributeName) throws {
+    func setIndexed(_ isIndexed: Bool, _ name: AttributeName) throws {
         try transaction.rights.checkAdministrator(to: "index attributes")
         if let builtIn = try AttributeManager.vocabulary(on: transaction.connection).indexableBuiltIn(name) {
-            return try setSearchable(isSearchable, builtIn: builtIn)
+            return try setIndexed(isIndexed, builtIn: builtIn)
         }
         let old = try declaration(of: name, to: "index attributes", "given another index")
         var new = old
-        new.isSearchable = isSearchable
+        new.isIndexed = isIndexed
         guard new != old else { return }
         guard old.entity == .user, old.kind != .binary else {
             throw DirectoryError(
                 .invalidAttribute, "'\(old.name)' cannot have an index.",
                 advice: "Indexes are for attributes of users, and not for binary data.", attribute: old.name)
         }
-        guard isSearchable || !old.isUnique else {
+        guard isIndexed || !old.isUnique else {
             throw DirectoryError(
                 .invalidAttribute, "'\(old.name)' is unique, which needs the index.",
                 advice: "Remove the rule that values are unique first.", attribute: old.name)
@@ -83,9 +83,9 @@ extension TransactionAttributes {
     }
 
     /// Gives a built-in attribute an index, or takes it away. The index is stored with the rules of the attribute.
-    private func setSearchable(_ isSearchable: Bool, builtIn old: AttributeDefinition) throws {
+    private func setIndexed(_ isIndexed: Bool, builtIn old: AttributeDefinition) throws {
         var new = old
-        new.isSearchable = isSearchable
+        new.isIndexed = isIndexed
         guard new != old else { return }
         let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         let sharesEntries = vocabulary.indexedBuiltIn.contains { $0.name != old.name && $0.entries == old.entries }
@@ -97,8 +97,8 @@ extension TransactionAttributes {
     /// Stores what a built-in attribute has in addition to what every directory gives it.
     private func storeBuiltIn(_ definition: AttributeDefinition) throws {
         try transaction.connection.run(AttributeStatements.delete, [.text(definition.name.rawValue)])
-        let isIndexed = definition.isSearchable && !definition.isIndexedFromTheStart
-        guard isIndexed || definition.rules != AttributeRules() else { return }
+        let hasIndexOfItsOwn = definition.isIndexed && !definition.isIndexedFromTheStart
+        guard hasIndexOfItsOwn || definition.rules != AttributeRules() else { return }
         try transaction.connection.run(
             AttributeStatements.insert, [.text(definition.name.rawValue), .text(try definition.json)])
     }
@@ -114,11 +114,11 @@ extension TransactionAttributes {
         guard new != old else { return false }
         if old.isBuiltIn {
             try transaction.access.checkPresence(to: "set the rules of a built-in attribute")
-        } else if rules.isUnique, !old.isSearchable, old.kind != .binary {
-            new.isSearchable = true
+        } else if rules.isUnique, !old.isIndexed, old.kind != .binary {
+            new.isIndexed = true
         }
         try new.checkRulesFit()
-        if new.isSearchable != old.isSearchable { try buildEntries(of: new) }
+        if new.isIndexed != old.isIndexed { try buildEntries(of: new) }
         try checkStoredValues(of: new, insteadOf: old)
         guard old.isBuiltIn else {
             try store(new, insteadOf: old)
@@ -246,31 +246,10 @@ extension AttributeDefinition {
 
     /// The definition as the change feed shows it.
     fileprivate var recorded: AttributeSet {
-        var set: AttributeSet = [
-            "name": .string(name.rawValue), "of": .string(entity.rawValue), "type": .string(kind.rawValue),
-            "multiValued": .boolean(isMultiValued), "caseExact": .boolean(isCaseExact), "unique": .boolean(isUnique),
-            "searchable": .boolean(isSearchable), "readers": .string("\(readers)"),
-            "writers": .string(writers.rawValue),
-        ]
-        for (name, value) in rules.members { set[AttributeName(name)] = value }
+        var set = AttributeSet()
+        for (field, value) in fields { set[AttributeName(field.rawValue)] = value }
         return set
     }
-}
-
-extension AttributeRules {
-    /// The rules for values by the names that seeds and the change feed have for them.
-    var members: [(name: String, value: AttributeValue)] {
-        var members: [(String, AttributeValue)] = []
-        if let pattern { members.append(("pattern", .string(pattern))) }
-        if let minimumLength { members.append(("minimumLength", .integer(Int64(minimumLength)))) }
-        if let maximumLength { members.append(("maximumLength", .integer(Int64(maximumLength)))) }
-        if let minimum { members.append(("minimum", .decimal(minimum))) }
-        if let maximum { members.append(("maximum", .decimal(maximum))) }
-        return members
-    }
-
-    /// The rules for values in words, for lists that people read.
-    package var text: String { members.map { "\($0.name) \(ExchangeText.text($0.value))" }.joined(separator: ", ") }
 }
 
 extension AttributeValue {

@@ -45,7 +45,7 @@ extension AttributeDefinition {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
+            return String(decoding: try encoder.encode(Stored(definition: self)), as: UTF8.self)
         }
     }
 
@@ -89,7 +89,7 @@ extension AttributeDefinition {
                 attribute: name)
         }
         // Decoded definitions can have parts that no app gives.
-        guard names.isEmpty, element == nil, isReturnedOnRequest == (kind == .binary), isSearchable || !isUnique else {
+        guard names.isEmpty, element == nil, isReturnedOnRequest == (kind == .binary), isIndexed || !isUnique else {
             throw DirectoryError(
                 .invalidAttribute, "'\(name)' is defined as only built-in attributes can be.",
                 advice: "Make the definition with the initializer of AttributeDefinition.", attribute: name)

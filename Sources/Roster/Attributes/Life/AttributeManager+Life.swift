@@ -57,19 +57,19 @@ extension AttributeManager {
 
     // MARK: Indexes
 
-    /// Makes an attribute of users searchable by an index, which is built for all stored values: a declared attribute, or a
+    /// Gives an attribute of users an index, which is built for all stored values: a declared attribute, or a
     /// built-in one with text, such as `costCenter`, `country` or `mobile`.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute` for attributes of roles, binary data, and built-in attributes that every
     ///   directory has an index for, `notPermitted` unless the caller is an administrator.
     /// - Complexity: Reads every user with a value: about a second for 100,000 of them. Other changes wait meanwhile.
     public func index(_ name: AttributeName) throws {
-        _ = try view.change(SetAttributeIndex(attribute: name, isSearchable: true))
+        _ = try view.change(SetAttributeIndex(attribute: name, isIndexed: true))
     }
 
-    /// Makes a declared attribute of users searchable by an index, as the synchronous form does.
+    /// Gives a declared attribute of users an index, as the synchronous form does.
     public func index(_ name: AttributeName) async throws {
-        _ = try await view.change(SetAttributeIndex(attribute: name, isSearchable: true))
+        _ = try await view.change(SetAttributeIndex(attribute: name, isIndexed: true))
     }
 
     /// Removes the index that `index(_:)` made. Filters still work, but read every candidate.
@@ -77,12 +77,12 @@ extension AttributeManager {
     /// - Throws: ``DirectoryError`` `invalidAttribute` for a unique attribute, which needs the index, `notPermitted` unless
     ///   the caller is an administrator.
     public func removeIndex(of name: AttributeName) throws {
-        _ = try view.change(SetAttributeIndex(attribute: name, isSearchable: false))
+        _ = try view.change(SetAttributeIndex(attribute: name, isIndexed: false))
     }
 
     /// Removes the index of a declared attribute, as the synchronous form does.
     public func removeIndex(of name: AttributeName) async throws {
-        _ = try await view.change(SetAttributeIndex(attribute: name, isSearchable: false))
+        _ = try await view.change(SetAttributeIndex(attribute: name, isIndexed: false))
     }
 
     // MARK: Rules
@@ -90,7 +90,7 @@ extension AttributeManager {
     /// Replaces the rules of a declared attribute, or of `mail`.
     ///
     /// The rules of `mail` hold for every address among `emails`. An attribute whose values become unique becomes
-    /// searchable as well.
+    /// indexed as well.
     ///
     /// - Parameters:
     ///   - rules: All rules from now on; an empty list for none.

@@ -66,7 +66,7 @@ extension TransactionAttributes {
         let list = definition.element?.attribute ?? definition.name
         let name = definition.entries
         try transaction.connection.run(AttributeStatements.deleteEntries, [.text(name)])
-        guard definition.entity == .user, definition.isSearchable else { return }
+        guard definition.entity == .user, definition.isIndexed else { return }
         let vocabulary =
             definition.isBuiltIn ? Vocabulary(indexed: [definition.name]) : Vocabulary(declared: [definition])
         try forEachHolder(of: list, .user) { holder in

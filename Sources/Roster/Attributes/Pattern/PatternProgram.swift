@@ -11,7 +11,7 @@ struct PatternProgram: Sendable {
         case accept
     }
     private var instructions: [Instruction] = []
-    /// The sets of the instructions. A repeated set stands here once, so that a scalar is compared with it once.
+    /// The sets of the instructions. A repeated set is listed once, so that a scalar is compared with it once.
     private var sets: [ScalarSet] = []
 
     /// - Throws: ``PatternMistake`` for a pattern with too many instructions.

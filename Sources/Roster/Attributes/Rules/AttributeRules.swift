@@ -10,12 +10,12 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
     public var isUnique: Bool
     /// The regular expression that the whole value must match, in the form of RFC 9485 (I-Regexp); nil for any value.
     ///
-    /// `^` and `$` are ordinary characters, because the expression always stands for the whole value. Matching takes
+    /// `^` and `$` are ordinary characters, because the expression always represents the whole value. Matching takes
     /// linear time. An expression whose repetitions make more than 2,000 steps is refused, and so is a change whose values
     /// take more than 20 million steps: one or a few for each character, or more if the expression is ambiguous, as
     /// `(.*){9}` is. The rule is for text and whole numbers.
     public var pattern: String? { didSet { compiled = Self.compiled(pattern) } }
-    /// The least length of a text in Unicode scalars; nil for any length. Empty text is no value, and always allowed.
+    /// The least length of a text in Unicode scalars; nil for any length. Empty text is not a value, and always allowed.
     public var minimumLength: Int?
     /// The greatest length of a text in Unicode scalars; nil for any length.
     public var maximumLength: Int?
@@ -25,10 +25,6 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
     public var maximum: Double?
     /// The pattern in the form that matches; nil if there is no pattern, or if the pattern has a mistake.
     private var compiled: Pattern?
-
-    private enum CodingKeys: String, CodingKey {
-        case isUnique, pattern, minimumLength, maximumLength, minimum, maximum
-    }
 
     /// Makes no rules.
     public init() { self.init(isUnique: false) }
@@ -60,14 +56,23 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
 
     /// Decodes rules. A missing rule does not apply.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let values = try decoder.container(keyedBy: AttributeField.Key.self)
         self.init(
-            isUnique: try values.decodeIfPresent(Bool.self, forKey: .isUnique) ?? false,
-            pattern: try values.decodeIfPresent(String.self, forKey: .pattern),
-            minimumLength: try values.decodeIfPresent(Int.self, forKey: .minimumLength),
-            maximumLength: try values.decodeIfPresent(Int.self, forKey: .maximumLength),
-            minimum: try values.decodeIfPresent(Double.self, forKey: .minimum),
-            maximum: try values.decodeIfPresent(Double.self, forKey: .maximum))
+            isUnique: try values.decodeIfPresent(.unique) ?? false, pattern: try values.decodeIfPresent(.pattern),
+            minimumLength: try values.decodeIfPresent(.minimumLength),
+            maximumLength: try values.decodeIfPresent(.maximumLength),
+            minimum: try values.decodeIfPresent(.minimum), maximum: try values.decodeIfPresent(.maximum))
+    }
+
+    /// Encodes the rules that apply.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: AttributeField.Key.self)
+        try values.encode(isUnique, forKey: .init(.unique))
+        try values.encodeIfPresent(pattern, forKey: .init(.pattern))
+        try values.encodeIfPresent(minimumLength, forKey: .init(.minimumLength))
+        try values.encodeIfPresent(maximumLength, forKey: .init(.maximumLength))
+        try values.encodeIfPresent(minimum, forKey: .init(.minimum))
+        try values.encodeIfPresent(maximum, forKey: .init(.maximum))
     }
 
     /// No two users have the same value.

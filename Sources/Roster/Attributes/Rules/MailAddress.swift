@@ -3,7 +3,7 @@ import RosterText
 
 /// The practical form of a Mailbox of RFC 5321, with the UTF-8 of RFC 6531.
 ///
-/// Dots may stand anywhere in the local part, and a domain may be one label or contain `_`, because organisations use
+/// Dots may be anywhere in the local part, and a domain may be one label or contain `_`, because organisations use
 /// such addresses.
 enum MailAddress {
     private static let maximumBytes = 254
@@ -31,7 +31,7 @@ enum MailAddress {
     private static func isLocal(_ local: Substring.UnicodeScalarView) -> Bool {
         guard (1...maximumLocalBytes).contains(String(local).utf8.count) else { return false }
         guard local.first == "\"" else { return !local.contains { isSpecial($0) } }
-        // A quoted local part can have any character. The character after a backslash stands for itself.
+        // A quoted local part can have any character. The character after a backslash means itself.
         var rest = local.dropFirst()
         while let scalar = rest.popFirst() {
             if scalar == "\"" { return rest.isEmpty }

@@ -81,8 +81,8 @@ extension AttributeDefinition {
         }
         guard rules.isUnique else { return }
         guard entity == .user else { throw refuse("of roles cannot be unique", "Only the name of a role is unique.") }
-        guard isSearchable, kind != .binary else {
-            throw refuse("cannot be unique without being searchable", "Make the attribute searchable as well.")
+        guard isIndexed, kind != .binary else {
+            throw refuse("cannot be unique without an index", "Give the attribute an index as well.")
         }
     }
 

@@ -212,7 +212,7 @@ private struct CSVScanner: Sendable {
         separator = best.map { candidates[$0] } ?? Self.comma
     }
 
-    /// Takes a row, and counts the characters in it that stand outside of quotes.
+    /// Takes a row, and counts the characters in it that are outside of quotes.
     private mutating func counts(of characters: [UInt8], _ bytes: UnsafeRawBufferPointer) -> [Int] {
         var counts = characters.map { _ in 0 }
         var isQuoted = false
@@ -270,7 +270,7 @@ private struct CSVScanner: Sendable {
         while let byte = byte(offset, bytes), byte != separator, !Self.endsLine(byte) {
             if byte == Self.quote {
                 throw failure(
-                    "a quote stands within a field that does not begin with one.",
+                    "there is a quote within a field that does not begin with one.",
                     advice: "Put quotes around the whole field and double the quotes in it.", bytes)
             }
             if byte == 0 { throw nulFailure(bytes) }

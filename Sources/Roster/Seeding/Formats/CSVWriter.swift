@@ -3,7 +3,7 @@ package import Foundation
 /// Writes CSV (RFC 4180) in UTF-8, with commas and CRLF, that ``CSVReader`` reads back exactly as it was.
 ///
 /// For a spreadsheet, the document begins with a byte order mark, and text that could be taken for a formula gets an apostrophe before it;
-/// see ``CSVGuard``. Otherwise the document has no mark, and every value stands in it as it is.
+/// see ``CSVGuard``. Otherwise the document has no mark, and every value is written as it is.
 package struct CSVWriter: Sendable {
     private let columns: Int
     private let isForSpreadsheet: Bool

@@ -60,7 +60,7 @@ package enum DistinguishedName {
     }
 
     /// The key by which distinguished names are compared: attributes and values without regard to case and to the spaces between
-    /// them. Returns nil for a text that is no distinguished name.
+    /// them. Returns nil for a text that is not a distinguished name.
     static func key(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         var key = ""
@@ -107,7 +107,7 @@ package enum DistinguishedName {
     private static func value(_ bytes: [UInt8], _ offset: inout Int) throws(Problem) -> String {
         while offset < bytes.count, bytes[offset] == UInt8(ascii: " ") { offset += 1 }
         if offset < bytes.count, bytes[offset] == UInt8(ascii: "#") {
-            throw Problem(text: "the distinguished name has a value in BER ('#'), which cannot be taken.")
+            throw Problem(text: "the distinguished name has a value in BER ('#'), which is not supported.")
         }
         var value: [UInt8] = []
         value.reserveCapacity(bytes.count - offset)

@@ -103,7 +103,7 @@ package struct LDIFRecord: Sendable, Hashable {
 /// Reads the content records of LDIF (RFC 2849) one by one: `while let record = try reader.next()`.
 ///
 /// `changetype: add` counts as content; other changes and controls are refused. So is `attribute:< URL`: nothing is
-/// ever fetched or opened. UTF-8 text without base64 is taken, although RFC 2849 asks for base64, because most people
+/// ever fetched or opened. UTF-8 text without base64 is accepted, although RFC 2849 asks for base64, because most people
 /// write it so.
 package struct LDIFReader: Sendable {
     /// A line, joined with the lines that continue it.
@@ -191,14 +191,14 @@ package struct LDIFReader: Sendable {
             case "dn":
                 throw failure(line, "a record begins within another one.", "Put a blank line before it.")
             case "control":
-                throw failure(line, "controls cannot be taken.", "Export the entries, not changes of them.")
+                throw failure(line, "controls are not supported.", "Export the entries, not changes of them.")
             case "changetype":
                 guard !isChange, attributes.isEmpty else {
-                    throw failure(line, "'changetype:' stands in the wrong place.", "Put it right after 'dn:'.")
+                    throw failure(line, "'changetype:' is in the wrong place.", "Put it right after 'dn:'.")
                 }
                 guard attribute.text?.lowercased() == "add" else {
                     throw failure(
-                        line, "only entries and 'changetype: add' can be taken.",
+                        line, "only entries and 'changetype: add' can be imported.",
                         "Export the entries, not changes of them.")
                 }
                 isChange = true
@@ -229,7 +229,7 @@ package struct LDIFReader: Sendable {
         offset < document.count && document[offset] == UInt8(ascii: " ")
     }
 
-    /// Takes a line as it stands in the document, without its end; empty if a continued line has nothing more.
+    /// Takes a line as it is in the document, without its end; empty if a continued line has nothing more.
     private mutating func takeLine(_ document: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         guard offset < document.count else { return nil }
         let start = offset
@@ -254,7 +254,7 @@ package struct LDIFReader: Sendable {
         switch rest.first {
         case UInt8(ascii: "<"):
             throw failure(
-                line, "the value stands at a URL, and URLs are never opened.", "Put the value itself there, in base64.")
+                line, "the value is at a URL, and URLs are never opened.", "Put the value itself there, in base64.")
         case UInt8(ascii: ":"):
             guard let value = Base64.bytes(rest.dropFirst().filter { $0 != UInt8(ascii: " ") }) else {
                 throw failure(line, "the value after '::' is not base64.", "Encode it again.")

@@ -23,7 +23,7 @@ package struct LDIFWriter: Sendable {
     /// - Parameters:
     ///   - dn: The distinguished name; make it with ``DistinguishedName/text(_:_:under:)``.
     ///   - attributes: In the order in which they are written.
-    /// - Throws: ``DirectoryError`` `invalidInput` for something that is no distinguished name or attribute name.
+    /// - Throws: ``DirectoryError`` `invalidInput` for something that is not a distinguished name or attribute name.
     package mutating func append(dn: String, _ attributes: [LDIFAttribute]) throws {
         _ = try DistinguishedName.firstComponent(of: dn)
         for attribute in attributes { try check(attribute.name) }
@@ -41,7 +41,7 @@ package struct LDIFWriter: Sendable {
 
     /// Adds an attribute to the record that was begun last.
     ///
-    /// - Throws: ``DirectoryError`` `invalidInput` for something that is no attribute name.
+    /// - Throws: ``DirectoryError`` `invalidInput` for something that is not an attribute name.
     mutating func append(_ attribute: LDIFAttribute) throws {
         try check(attribute.name)
         write(attribute)

@@ -36,7 +36,7 @@ package struct SCIMAttribute: Sendable, Hashable {
     package var isCaseExact = false
     package var mutability: Mutability = .readWrite
     package var returned: Returned = .byDefault
-    /// The mutability that `/Schemas` tells if it differs from ``mutability``. A `$ref` from a client stands for the
+    /// The mutability that `/Schemas` tells if it differs from ``mutability``. A `$ref` from a client represents the
     /// `value` that it points to; otherwise the directory writes `$ref`.
     package var publishedMutability: Mutability?
     package var uniqueness: Uniqueness = .none

@@ -1,6 +1,6 @@
 import RosterText
 
-/// Changes a resource in canonical form. In that form names are spelled as in the schemas, extensions stand below their
+/// Changes a resource in canonical form. In that form names are spelled as in the schemas, extensions are below their
 /// URNs, and there is no `null` and no empty array.
 struct SCIMEditor {
     let type: SCIMResourceType
@@ -78,7 +78,7 @@ struct SCIMEditor {
 
     private mutating func mergeSchema(_ value: JSONValue?, _ kind: SCIMPatch.Kind, _ urn: String?) throws {
         if kind == .add, value?.isNull != false { return }
-        // Schemas below the core's URN could be nested without end, so that only attributes stand there.
+        // Schemas below the core's URN could be nested without end, so that only attributes are there.
         if urn == nil, let inner = value?.members.first(where: { type.schema($0.name) != nil }) {
             throw SCIMError.unknownAttribute(inner.name, inPath: false)
         }

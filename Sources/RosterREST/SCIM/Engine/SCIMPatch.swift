@@ -26,13 +26,13 @@ package struct SCIMPatch: Sendable {
     ///
     /// - Throws: ``SCIMError`` `invalidSyntax`, `invalidPath`, `invalidFilter`, `invalidValue` or `noTarget`.
     package init(_ body: JSONValue, for type: SCIMResourceType) throws {
-        guard case .object(let members) = body else { throw Self.malformed("The body is no object.") }
+        guard case .object(let members) = body else { throw Self.malformed("The body is not an object.") }
         try SCIMAttribute.checkNames(members)
         guard let schemas = body.member("schemas"),
             schemas.elements.contains(where: { $0.text.map { SCIMName.isSame($0, Self.schema) } ?? false })
         else { throw Self.malformed("'schemas' does not have '\(Self.schema)'.") }
         guard case .array(let operations)? = body.member("Operations"), !operations.isEmpty else {
-            throw Self.malformed("'Operations' is no array with operations.")
+            throw Self.malformed("'Operations' is not an array with operations.")
         }
         guard operations.count <= Self.maximumOperations else {
             throw SCIMError(status: 413, "There are more than \(Self.maximumOperations) operations.")

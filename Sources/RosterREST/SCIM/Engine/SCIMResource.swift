@@ -3,12 +3,12 @@ package import RosterText
 /// Reading of whole resources, as clients send them (RFC 7644, sections 3.3 and 3.5.1).
 extension SCIMResourceType {
     /// Brings a resource into canonical form: names are spelled as in the schemas, values have the attributes' types,
-    /// and extensions stand below their URNs. Attributes without a value and attributes that only the directory writes
+    /// and extensions are below their URNs. Attributes without a value and attributes that only the directory writes
     /// are left out. The caller decides what an absent attribute means to PUT.
     ///
     /// - Throws: ``SCIMError`` `invalidSyntax`, `invalidValue` or `invalidFilter`.
     package func normalised(_ body: JSONValue) throws -> JSONValue {
-        guard case .object = body else { throw SCIMError(.invalidSyntax, "The body is no object.") }
+        guard case .object = body else { throw SCIMError(.invalidSyntax, "The body is not an object.") }
         if let schemas = body.member("schemas"),
             !schemas.elements.contains(where: { $0.text.map { SCIMName.isSame($0, core.id) } ?? false })
         {

@@ -5,9 +5,9 @@ package struct SCIMResourceType: Sendable {
     /// The path of the resources, such as `/Users`.
     package let endpoint: String
     package let description: String
-    /// The schema of the attributes that stand in the resource itself.
+    /// The schema of the attributes that are in the resource itself.
     package let core: SCIMSchema
-    /// The schemas of the attributes that stand below their URNs.
+    /// The schemas of the attributes that are below their URNs.
     package let extensions: [SCIMSchema]
 
     /// Finds the schema that has a URN. Upper and lower case of the URN are the same.

@@ -45,7 +45,7 @@ struct SCIMSelection {
             }
         }
         if !choice.contains(true) {
-            // Who is no member of a group is removed from it already.
+            // Who is not a member of a group is removed from it already.
             if kind == .remove, filter == nil || attribute.isReferenceList || makesElements { return old }
             guard kind == .add || (kind == .replace && (makesElements || filter == nil)) else { throw noTarget }
             return try attribute.appending(made(value).map { [$0] } ?? [], to: old)

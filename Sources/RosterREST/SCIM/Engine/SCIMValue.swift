@@ -52,7 +52,7 @@ extension SCIMAttribute {
     }
 
     /// The parts of a complex value that a client gave. Bare text is the `value` (a manager by identifier, `"emails":
-    /// ["a@b.c"]`), and the end of a `$ref` stands for the `value`.
+    /// ["a@b.c"]`), and the end of a `$ref` represents the `value`.
     func givenParts(_ value: JSONValue) throws -> [GivenPart] {
         if case .string = value, let part = subAttribute(named: "value") { return [(part, try part.canonical(value))] }
         if case .array(let elements) = value { return try givenParts(only(of: elements)) }
@@ -108,7 +108,7 @@ extension SCIMAttribute {
     static func checkNames(_ members: [JSONValue.Member]) throws {
         var seen: Set<String> = []
         for member in members where !seen.insert(SCIMName.folded(member.name)).inserted {
-            throw SCIMError(.invalidSyntax, "\(SCIMError.shown(member.name)) stands there twice.")
+            throw SCIMError(.invalidSyntax, "\(SCIMError.shown(member.name)) is there twice.")
         }
     }
 }

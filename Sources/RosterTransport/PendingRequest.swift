@@ -7,7 +7,7 @@ import RosterText
 #endif
 
 /// A request and the receiver of its answer.
-final class Exchange: Sendable {
+final class PendingRequest: Sendable {
     let request: TransportRequest
     let address: RequestAddress
     let receiver: Receiver
@@ -71,6 +71,6 @@ final class Cancellation: Sendable {
         }
     }
 
-    /// Forgets the action, because the exchange has ended.
+    /// Forgets the action, because the request has ended.
     func clear() { state.withLock { $0.action = nil } }
 }

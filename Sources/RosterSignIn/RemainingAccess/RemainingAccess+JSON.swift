@@ -1,7 +1,7 @@
 import Roster
 package import RosterText
 
-extension Made {
+extension RemainingAccess {
     /// All of it, without secrets.
     package var json: JSONValue {
         [

@@ -1,7 +1,7 @@
 import RosterText
 
 /// The session of a security service in the store. All processes of an app see the same session.
-final class SessionKeeper: Sendable {
+final class SecuritySession: Sendable {
     enum Standing: Sendable {
         case none
         case alive(SessionRecord, left: [SessionTimer: Double])

@@ -5,7 +5,7 @@ import RosterText
 import Synchronization
 
 /// The state that the connections of a directory share.
-final class Server: Sendable {
+final class ServerState: Sendable {
     /// The name of this process and directory in the marks of commits.
     let identifier = UUID().uuidString
     let address: ServerAddress

@@ -8,7 +8,7 @@ import RosterText
 ///
 /// A session lives on while it is used, and is stored again when more than a tenth of its life has passed. It ends after 30 days
 /// in any case, even if it was renewed. It ends at once when the user gets a new password, is disabled or is deleted.
-package struct SessionKeeper: Sendable {
+package struct CookieSessions: Sendable {
     let directory: Directory
 
     /// The seconds for which a session lives after its last use: a day.

@@ -1,6 +1,6 @@
 import RosterText
 
-extension Server {
+extension ServerState {
     /// Returns what the connections of this process wait for: a standby, the lock of another session, or any answer of the database
     /// server. Returns nil if no connection waits. Asks over a connection of its own, and blocks the thread.
     func waitReason() -> String? {

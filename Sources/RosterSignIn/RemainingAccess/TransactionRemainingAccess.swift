@@ -1,6 +1,6 @@
 package import Roster
 
 /// The access in a transaction that would stay to somebody who got in.
-package struct TransactionMade {
+package struct TransactionRemainingAccess {
     package let transaction: Transaction
 }

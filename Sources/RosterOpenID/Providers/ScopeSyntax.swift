@@ -1,5 +1,5 @@
 /// Scopes, which say what a token allows (RFC 6749, section 3.3).
-package enum Scope {
+package enum ScopeSyntax {
     /// Whether a text is one scope: visible ASCII without quotes and backslashes.
     package static func isValid(_ text: String) -> Bool {
         !text.isEmpty

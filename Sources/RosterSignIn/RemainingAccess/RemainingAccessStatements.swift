@@ -1,6 +1,6 @@
 import RosterStore
 
-enum MadeStatements {
+enum RemainingAccessStatements {
     /// The keys of a maker by key or name, if something that the maker made is left.
     static let keysOfMaker: SQL = """
         SELECT maker FROM backend WHERE maker IS NOT NULL AND (maker = ?1 OR maker_name = ?1)

@@ -4,13 +4,13 @@ import RosterStore
 import RosterText
 
 /// The rights that a backend was granted for a user: a row of the table `token_grant`. The tokens of a grant end with it.
-package struct Grant: Sendable, Hashable, Codable {
+package struct TokenGrant: Sendable, Hashable, Codable {
     /// The number. A later grant may get the same number, but not the same ``salt``.
     package let number: Int64
     package let salt: String
     /// The backend that holds the tokens.
     package let backend: BackendID
-    /// The person whom the tokens stand for.
+    /// The person whom the tokens represent.
     package let holder: Holder
     /// The digest of the session that the grant ends with; nil for a grant that outlives sessions.
     package let session: String?
@@ -45,9 +45,9 @@ package struct Grant: Sendable, Hashable, Codable {
 /// The result of using a refresh token.
 package enum Rotation: Sendable {
     /// The grant has a new refresh token.
-    case rotated(Grant)
+    case rotated(TokenGrant)
     /// The token was used a moment ago, and the answer may have been lost. Its successor is still valid.
-    case repeated(Grant)
+    case repeated(TokenGrant)
     /// The token had been used before, so somebody has a copy. The grant has ended.
     case reused
     case gone
@@ -64,7 +64,7 @@ extension DirectoryGrants {
     package func begin(
         salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?,
         detail: GrantDetail, expires: Date
-    ) async throws -> Grant {
+    ) async throws -> TokenGrant {
         let now = directory.now
         return try await directory.store.awaitWrite { connection in
             try version?.check(on: connection)
@@ -83,15 +83,15 @@ extension DirectoryGrants {
     }
 
     /// A grant that is alive; nil if it has ended or its user is disabled. Cost: some microseconds.
-    package func grant(_ number: Int64) throws -> Grant? {
+    package func grant(_ number: Int64) throws -> TokenGrant? {
         let now = directory.now
         return try directory.store.read { try Self.alive(number, now, on: $0) }
     }
 
-    private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> Grant? {
+    private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> TokenGrant? {
         let grant = try connection.first(GrantStatements.byNumber, [.integer(number), .integer(now.milliseconds)]) {
             row in
-            row.boolean(11) ? try Grant(row) : nil
+            row.boolean(11) ? try TokenGrant(row) : nil
         }
         guard let grant = grant ?? nil, now < grant.expires, grant.created <= now + SpentTokens.clockTolerance
         else { return nil }
@@ -137,7 +137,7 @@ extension DirectoryGrants {
 
     /// - Returns: Whether the grant still existed.
     @discardableResult
-    package func end(_ grant: Grant) async throws -> Bool {
+    package func end(_ grant: TokenGrant) async throws -> Bool {
         try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.delete, [.integer(grant.number)])
             return connection.changedRows > 0

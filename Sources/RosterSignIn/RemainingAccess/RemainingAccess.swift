@@ -7,7 +7,7 @@ import RosterText
 ///
 /// Backends and tokens can make others, which count as well. The key of a maker is the identifier of a user or a backend, or
 /// ``APIToken/key``.
-package struct Made: Sendable {
+package struct RemainingAccess: Sendable {
     /// A session: the maker's own, or one that the maker began for somebody else.
     package struct Session: Sendable {
         package let name: String
@@ -41,57 +41,57 @@ package struct Made: Sendable {
     package fileprivate(set) var ownedRoles: [Role] = []
 }
 
-extension TransactionMade {
+extension TransactionRemainingAccess {
     /// Lists what a user or a program made, holds and owns.
     ///
     /// - Parameter maker: A user's name or identifier. The name of a deleted user or of a program is found only while something
     ///   exists that they made.
     /// - Throws: `notFound`, `notPermitted` for all but administrators.
-    package func made(by maker: String) throws -> Made {
+    package func access(of maker: String) throws -> RemainingAccess {
         try transaction.checkAdministrator(to: "list what others made")
-        return try findMade(by: maker).made
+        return try find(of: maker).access
     }
 
-    /// Ends everything in ``Made``. The user's password and second factor stay.
+    /// Ends everything in ``RemainingAccess``. The user's password and second factor stay.
     ///
     /// - Throws: `notFound`, `notPermitted` for all but administrators, `recentSignInRequired`, `appNotPermitted`.
-    package func endMade(by maker: String) throws -> Made {
+    package func end(of maker: String) throws -> RemainingAccess {
         try transaction.access.checkPresentAdministrator(to: "end what others made")
-        let (made, keys) = try findMade(by: maker)
-        for token in made.tokens { try transaction.apiTokens.revoke(token) }
-        for backend in made.backends { try transaction.backends.delete(backend.id) }
+        let (access, keys) = try find(of: maker)
+        for token in access.tokens { try transaction.apiTokens.revoke(token) }
+        for backend in access.backends { try transaction.backends.delete(backend.id) }
         for key in keys {
             for session in try sessions([.null, .text(key)]) { try transaction.sessions.end(session.digest) }
         }
-        guard let user = made.user else { return made }
+        guard let user = access.user else { return access }
         try transaction.accounts.endSignIns(of: user.id)
-        try transaction.connection.run(MadeStatements.deleteLinks, [.integer(user.id.rawValue)])
-        for role in made.ownedRoles {
+        try transaction.connection.run(RemainingAccessStatements.deleteLinks, [.integer(user.id.rawValue)])
+        for role in access.ownedRoles {
             try transaction.roles.remove([.user(.id(user.id))], from: .id(role.id), as: .owner, ifVersion: nil)
         }
         try transaction.feed.record(
             .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "made"])
-        return made
+        return access
     }
 
-    private func findMade(by maker: String) throws -> (made: Made, keys: [String]) {
-        var made = Made()
-        // Also the keys of a maker who is no user any more, or never was one.
-        var keys = try transaction.connection.all(MadeStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
+    private func find(of maker: String) throws -> (access: RemainingAccess, keys: [String]) {
+        var access = RemainingAccess()
+        // Also the keys of a maker who is not a user any more, or never was one.
+        var keys = try transaction.connection.all(RemainingAccessStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
         if let user = try foundUser(maker) {
-            made.user = user
+            access.user = user
             keys = [user.id.description]
             let id = Binding.integer(user.id.rawValue)
-            made.sessions = try sessions([id, .null])
-            made.grants = try transaction.connection.all(MadeStatements.grantsOfUser, [id]) { row in
-                Made.Grant(
+            access.sessions = try sessions([id, .null])
+            access.grants = try transaction.connection.all(RemainingAccessStatements.grantsOfUser, [id]) { row in
+                RemainingAccess.Grant(
                     backend: row.text(0), created: Date(milliseconds: row.integer(1)),
                     expires: Date(milliseconds: row.integer(2)))
             }
-            made.links = try transaction.connection.all(MadeStatements.linksOfUser, [id]) {
-                Made.Link(issuer: $0.text(0), subject: $0.text(1))
+            access.links = try transaction.connection.all(RemainingAccessStatements.linksOfUser, [id]) {
+                RemainingAccess.Link(issuer: $0.text(0), subject: $0.text(1))
             }
-            made.ownedRoles = try transaction.roles.roles(
+            access.ownedRoles = try transaction.roles.roles(
                 .having(.user(.id(user.id))), .owner, .direct, limit: DirectoryLimits.maximumPageSize, after: nil)
         }
         guard !keys.isEmpty else {
@@ -105,17 +105,17 @@ extension TransactionMade {
         while index < keys.count {
             let key = keys[index]
             for backend in backends where backend.maker == key && !keys.contains(backend.id.description) {
-                made.backends.append(backend)
+                access.backends.append(backend)
                 keys.append(backend.id.description)
             }
             for token in tokens where token.maker == key && !keys.contains(token.key) {
-                made.tokens.append(token)
+                access.tokens.append(token)
                 keys.append(token.key)
             }
-            made.sessions += try sessions([.null, .text(key)])
+            access.sessions += try sessions([.null, .text(key)])
             index += 1
         }
-        return (made, keys)
+        return (access, keys)
     }
 
     private func foundUser(_ name: String) throws -> User? {
@@ -126,9 +126,9 @@ extension TransactionMade {
         }
     }
 
-    private func sessions(_ bindings: [Binding]) throws -> [Made.Session] {
-        try transaction.connection.all(MadeStatements.sessions, bindings) { row in
-            Made.Session(
+    private func sessions(_ bindings: [Binding]) throws -> [RemainingAccess.Session] {
+        try transaction.connection.all(RemainingAccessStatements.sessions, bindings) { row in
+            RemainingAccess.Session(
                 name: row.text(1), used: Date(milliseconds: row.integer(2)),
                 expires: Date(milliseconds: row.integer(3)), digest: row.text(0))
         }

@@ -1,0 +1,100 @@
+/// A field of an attribute's definition. The raw value is the one name that everything writes: exports, the wire, REST, the
+/// change feed, lists and options of the command line. It is SCIM's name (RFC 7643, section 7) where SCIM has the field.
+///
+/// Older versions wrote other names. Every interface reads them as well, and will for ever.
+package enum AttributeField: String, Sendable, Hashable, CaseIterable {
+    case name, of, type, multiValued, caseExact, indexed, unique, pattern, minimumLength, maximumLength, minimum,
+        maximum,
+        readers, writers
+
+    /// The names that older versions wrote, beginning with the name in stored definitions if that is another one.
+    package var olderNames: [String] {
+        switch self {
+        case .of: ["entity"]
+        case .type: ["kind"]
+        case .multiValued: ["isMultiValued", "multi_valued", "several"]
+        case .caseExact: ["isCaseExact", "case_exact"]
+        case .indexed: ["isSearchable", "searchable"]
+        case .unique: ["isUnique"]
+        case .minimumLength: ["minimum_length"]
+        case .maximumLength: ["maximum_length"]
+        case .name, .pattern, .minimum, .maximum, .readers, .writers: []
+        }
+    }
+
+    /// The fields that are rules for the values.
+    package static let rules: [AttributeField] = [
+        .unique, .pattern, .minimumLength, .maximumLength, .minimum, .maximum,
+    ]
+
+    /// The field with a name, or with an older name; nil for any other text.
+    package init?(named name: String) {
+        guard let field = Self.named[name] else { return nil }
+        self = field
+    }
+
+    private static let named = Dictionary(
+        uniqueKeysWithValues: allCases.flatMap { field in ([field.rawValue] + field.olderNames).map { ($0, field) } })
+
+    /// A name in the encoded form of definitions and of operations about them.
+    struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init(_ field: AttributeField) { stringValue = field.rawValue }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+}
+
+extension KeyedDecodingContainer<AttributeField.Key> {
+    /// Decodes a field by its name or an older name; nil if it is missing or null.
+    func decodeIfPresent<Value: Decodable>(_ field: AttributeField, as _: Value.Type = Value.self) throws -> Value? {
+        for name in [field.rawValue] + field.olderNames {
+            if let value = try decodeIfPresent(Value.self, forKey: .init(name)) { return value }
+        }
+        return nil
+    }
+
+    /// Decodes a field by its name or an older name.
+    ///
+    /// - Throws: `DecodingError` if the field is missing or null.
+    func decode<Value: Decodable>(_ field: AttributeField, as _: Value.Type = Value.self) throws -> Value {
+        if let value = try decodeIfPresent(field, as: Value.self) { return value }
+        return try decode(Value.self, forKey: .init(field))
+    }
+}
+
+extension AttributeDefinition {
+    /// The fields with their values, for answers, exports and the change feed. Rules that the attribute does not have are left out.
+    package var fields: [(field: AttributeField, value: AttributeValue)] {
+        var fields: [(field: AttributeField, value: AttributeValue)] = [
+            (.name, .string(name.rawValue)), (.type, .string(kind.rawValue)), (.of, .string(entity.rawValue)),
+            (.multiValued, .boolean(isMultiValued)), (.caseExact, .boolean(isCaseExact)), (.unique, .boolean(isUnique)),
+        ]
+        fields += rules.fields
+        fields.append((.indexed, .boolean(isIndexed)))
+        fields.append((.readers, .string("\(readers)")))
+        fields.append((.writers, .string(writers.rawValue)))
+        return fields
+    }
+}
+
+extension AttributeRules {
+    /// The rules for values, without uniqueness.
+    fileprivate var fields: [(field: AttributeField, value: AttributeValue)] {
+        var fields: [(field: AttributeField, value: AttributeValue)] = []
+        if let pattern { fields.append((.pattern, .string(pattern))) }
+        if let minimumLength { fields.append((.minimumLength, .integer(Int64(minimumLength)))) }
+        if let maximumLength { fields.append((.maximumLength, .integer(Int64(maximumLength)))) }
+        if let minimum { fields.append((.minimum, .decimal(minimum))) }
+        if let maximum { fields.append((.maximum, .decimal(maximum))) }
+        return fields
+    }
+
+    /// The rules for values in words, for lists that people read.
+    package var text: String {
+        fields.map { "\($0.field.rawValue) \(ExchangeText.text($0.value))" }.joined(separator: ", ")
+    }
+}
