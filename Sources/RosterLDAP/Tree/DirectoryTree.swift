@@ -116,3 +116,34 @@ struct DirectoryTree: Sendable {
         }
     }
 }
+
+// MARK: Programs
+
+extension DirectoryTree {
+    /// An account of a program, which has an API token and no entry.
+    enum Program: Sendable, Hashable {
+        /// `cn=admin` below the base: any token of an administrator.
+        case administrator
+        /// `cn=NAME,ou=services` below the base: the token with the name.
+        case service(String)
+    }
+
+    private static let servicesComponent: Set = [EntryName.Part("ou", "services")]
+
+    /// The program with a name; nil for the name of anything else.
+    func program(_ name: EntryName) -> Program? {
+        let rest = name.components.count - baseName.components.count
+        guard (1...2).contains(rest), Array(name.components[rest...]) == baseName.components, let own = name.own,
+            own.attribute == "cn"
+        else { return nil }
+        if rest == 1 { return own == EntryName.Part("cn", "admin") ? .administrator : nil }
+        return name.components[1] == Self.servicesComponent ? .service(own.value) : nil
+    }
+
+    func name(of program: Program) -> String {
+        switch program {
+        case .administrator: "cn=admin," + base
+        case .service(let name): DistinguishedName.text("cn", name, under: "ou=services," + base)
+        }
+    }
+}
