@@ -8,8 +8,8 @@ enum OwnExportAPI {
     private static let mostChanges = 10_000
 
     static let export = Endpoint(
-        "Everything that is kept about oneself: the profile with the photo, roles, reporting lines, sessions, app passwords, apps, devices, "
-            + "linked accounts, and the entries of the change feed. Secrets are not in it."
+        "Everything that is kept about oneself: the profile with the photo, roles, reporting lines, sessions, app passwords, "
+            + "apps, devices, linked accounts, and the entries of the change feed. Secrets are not in it."
     ) { call in
         let (user, name) = try call.ownUser()
         let factors = try? call.oauth.secondFactors.summary(of: user)
