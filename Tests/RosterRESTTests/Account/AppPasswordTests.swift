@@ -128,7 +128,7 @@ struct AppPasswordTests {
 
     @Test("A name twice, an unknown use, a bad network and a session that began long ago are refused")
     func mistakes() async throws {
-        _ = try await make()
+        _ = try await self.make()
         func make(_ body: JSONValue) async -> Int {
             await service.request("POST", Self.base, as: .person, body).status
         }
