@@ -36,6 +36,9 @@ public final class LDAPServer: Sendable {
         public var log: (@Sendable (Data) -> Void)?
         /// These settings give users POSIX accounts. With nil, the default, no entry is a POSIX account.
         public var posix: PosixAccounts?
+        /// Whether `memberOf` names only the roles of which a user or role is a direct member; false by default, where it also names the
+        /// roles around those. The rule `1.2.840.113556.1.4.1941` asks for all roles in any case.
+        public var hasDirectMemberOf = false
         package var limits = Limits()
 
         /// Makes settings.
@@ -141,7 +144,9 @@ public final class LDAPServer: Sendable {
         }
         let service = LDAPService(
             directory: directory, signIn: signIn,
-            tree: try DirectoryTree(base: configuration.base, posix: configuration.posix, directory),
+            tree: try DirectoryTree(
+                base: configuration.base, posix: configuration.posix,
+                memberOf: configuration.hasDirectMemberOf ? .direct : .effective, directory),
             searchTime: configuration.limits.searchTime, allowsPlain: configuration.allowsPlain,
             supportsTLS: tls != nil, takesCodeAfterPassword: configuration.takesCodeAfterPassword,
             log: log)

@@ -17,6 +17,7 @@ let ldapOptions: [Command.Option] = [
         "ldap-password-and-code", nil,
         "let people with a second factor bind with the password and six digits behind it; for prompts, not for programs"
     ),
+    .init("ldap-direct-member-of", nil, "let memberOf name direct roles only (default: also the roles around those)"),
     .init(
         "ldap-posix", "NUMBER",
         "show users as posixAccount and roles as posixGroup, with numbers from NUMBER on, such as 100000"),
@@ -42,6 +43,7 @@ func ldapConfiguration(
     if let base = arguments.value("ldap-base") { configuration.base = base }
     configuration.clientAuthorities = arguments.value("ldap-client-ca")
     configuration.takesCodeAfterPassword = arguments.has("ldap-password-and-code")
+    configuration.hasDirectMemberOf = arguments.has("ldap-direct-member-of")
     configuration.posix = try posixAccounts(arguments)
     return configuration
 }

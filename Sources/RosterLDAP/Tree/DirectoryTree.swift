@@ -25,10 +25,14 @@ struct DirectoryTree: Sendable {
     let uuids: EntryUUID
     /// These settings give users POSIX accounts. With nil, no entry is a POSIX account.
     let posix: LDAPServer.PosixAccounts?
+    /// The roles that `memberOf` names: all, or those of which a user or role is a direct member.
+    let memberOf: Reach
 
     /// - Throws: ``LDAPServer/Failure`` for a base that is no distinguished name of a container.
-    init(base: String, posix: LDAPServer.PosixAccounts? = nil, _ directory: Directory) throws {
-        self.posix = posix
+    init(
+        base: String, posix: LDAPServer.PosixAccounts? = nil, memberOf: Reach = .effective, _ directory: Directory
+    ) throws {
+        (self.posix, self.memberOf) = (posix, memberOf)
         let (name, first) = try Self.read(base: base)
         (self.base, baseName) = (base, name)
         (people, groups) = ("ou=people," + base, "ou=groups," + base)
