@@ -99,6 +99,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CPage"),
         .systemLibrary(
+            name: "CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap-dev"]), .brew(["openldap"])]),
+        .systemLibrary(
             name: "CLBER", pkgConfig: "lber", providers: [.apt(["libldap-dev"]), .brew(["openldap"])]),
         .systemLibrary(
             name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
@@ -111,7 +113,7 @@ let package = Package(
             name: "RosterCommand",
             dependencies: [
                 "Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterTransport", "RosterClient",
-                "RosterREST", "RosterServer", "RosterLDAP", "RosterSignIn", "RosterPostgreSQL",
+                "RosterREST", "RosterServer", "RosterLDAP", "RosterSignIn", "RosterPostgreSQL", "CLDAP",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -5,6 +5,20 @@ CREATE TABLE address_notice (
     PRIMARY KEY (user_id, address)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE app_password (
+    digest TEXT PRIMARY KEY,                    -- HMAC-SHA256 of the app password
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    purpose TEXT NOT NULL,                      -- 'ldap' or 'scim'
+    networks TEXT NOT NULL,                     -- those from which it is taken, with spaces between; empty for all
+    created INTEGER NOT NULL,                   -- milliseconds since 1970
+    expires INTEGER,                            -- NULL for never
+    used INTEGER,                               -- the last use, exact to an hour; NULL for never
+    epoch INTEGER NOT NULL,
+    UNIQUE (user_id, name_key)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE attribute (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,

@@ -78,6 +78,9 @@ static const unsigned char v0025[] = {
 static const unsigned char v0026[] = {
 #embed "../../Schema/sqlite/0026_matching.sql" suffix(,)
     0};
+static const unsigned char v0027[] = {
+#embed "../../Schema/sqlite/0027_app_passwords.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -106,6 +109,7 @@ static const schema_file files[] = {
     {"0024_filters.sql", (const char *)v0024},
     {"0025_apps.sql", (const char *)v0025},
     {"0026_matching.sql", (const char *)v0026},
+    {"0027_app_passwords.sql", (const char *)v0027},
 };
 
 static const unsigned char p0001[] = {
@@ -138,6 +142,9 @@ static const unsigned char p0009[] = {
 static const unsigned char p0010[] = {
 #embed "../../Schema/postgresql/0010_matching_indexes.sql" suffix(,)
     0};
+static const unsigned char p0011[] = {
+#embed "../../Schema/postgresql/0011_app_passwords.sql" suffix(,)
+    0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
@@ -150,6 +157,7 @@ static const schema_file postgresql_files[] = {
     {"0008_apps.sql", (const char *)p0008},
     {"0009_matching.sql", (const char *)p0009},
     {"0010_matching_indexes.sql", (const char *)p0010},
+    {"0011_app_passwords.sql", (const char *)p0011},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

@@ -70,6 +70,48 @@ enum Administration: Sendable {
         }
     }
 
+    // MARK: App passwords
+
+    func appPasswords(of user: String) async throws -> [JSONValue] {
+        switch self {
+        case .file(let directory):
+            try await read(directory) { try $0.appPasswords.all(of: .either(user)).map(\.json) }
+        case .server(let server):
+            try await server.ask("GET", ["admin", "users", user, "app-passwords"])["app_passwords"]?.elements ?? []
+        }
+    }
+
+    /// Makes an app password, and returns its text.
+    func makeAppPassword(
+        named name: String, for use: AppPassword.Use, networks: [String], days: Int?, of user: String
+    ) async throws -> String {
+        switch self {
+        case .file(let directory):
+            let given = try AppPassword.Given(
+                name, for: use, networks: networks,
+                expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) })
+            return try await AppPassword.make(
+                given, for: .either(user), keys: try SignIn.keys(of: directory), in: directory.commandView
+            ).text
+        case .server(let server):
+            var body: JSONValue = [
+                "name": .string(name), "for": .string(use.rawValue), "networks": .texts(networks),
+            ]
+            if let days { body["days"] = .integer(Int64(days)) }
+            return try await server.ask("POST", ["admin", "users", user, "app-passwords"], body: body)
+                .required("password")
+        }
+    }
+
+    func endAppPassword(named name: String, of user: String) async throws {
+        switch self {
+        case .file(let directory):
+            try await write(directory) { try $0.appPasswords.end(name, of: .either(user)) }
+        case .server(let server):
+            _ = try await server.ask("DELETE", ["admin", "users", user, "app-passwords", name])
+        }
+    }
+
     // MARK: Backends
 
     func backends() async throws -> [JSONValue] {

@@ -14,8 +14,9 @@ import Synchronization
 /// The subcommands in the order of the help.
 let commands: [Command] =
     [serveCommand] + tokenCommands + backendCommands + keyCommands + [issuerCheckCommand, mailTestCommand] + [
-        passwordCommand, passwordLinkCommand, secondFactorCommand, madeCommand, seedCommand, importCommand,
-        exportCommand, searchCommand,
+        passwordCommand, passwordLinkCommand, secondFactorCommand, madeCommand,
+    ] + appPasswordCommands + [
+        seedCommand, importCommand, exportCommand, searchCommand,
     ]
     + userCommands
     + roleCommands

@@ -24,12 +24,21 @@ public final class LDAPServer: Sendable {
         public var base: String
         /// The paths of the certificate chain and of its private key, in PEM, for `ldaps` and StartTLS. Nil means no TLS.
         public var tls: (certificate: String, key: String)?
+        /// The path of the certificates, in PEM, of the authorities that vouch for certificates of clients. Such clients bind by
+        /// `EXTERNAL`. With nil, the default, the server asks for no certificates.
+        public var clientAuthorities: String?
+        /// Whether users with a second factor bind with their password and the six digits of their app behind it; false by default. A
+        /// code is good once, so this is for people at a prompt, and not for programs that bind again and again.
+        public var takesCodeAfterPassword = false
         /// Whether the server takes passwords from other machines before TLS has begun.
         public var allowsPlain: Bool
         /// Receives the log, which has one line of JSON for each operation. Several lines come at once, from one thread at a time.
         public var log: (@Sendable (Data) -> Void)?
         /// These settings give users POSIX accounts. With nil, the default, no entry is a POSIX account.
         public var posix: PosixAccounts?
+        /// Whether `memberOf` names only the roles of which a user or role is a direct member; false by default, where it also names the
+        /// roles around those. The rule `1.2.840.113556.1.4.1941` asks for all roles in any case.
+        public var hasDirectMemberOf = false
         package var limits = Limits()
 
         /// Makes settings.
@@ -46,7 +55,7 @@ public final class LDAPServer: Sendable {
         ///
         /// - Throws: ``LDAPServer/Failure``.
         public func check() throws {
-            _ = try identity()
+            _ = try tlsServer()
             for address in try addresses() { try Listener(address).close() }
             try DirectoryTree.check(base: base)
             try posix?.check()
@@ -66,9 +75,17 @@ public final class LDAPServer: Sendable {
             return addresses
         }
 
-        fileprivate func identity() throws -> TLSIdentity? {
+        fileprivate func tlsServer() throws -> TLSServer? {
+            guard tls != nil || clientAuthorities == nil else {
+                throw Failure(description: "Certificates of clients need TLS. Set 'tls', too.")
+            }
             do {
-                return try tls.map { try TLSIdentity(TLSFiles(certificate: $0.certificate, key: $0.key)) }
+                let authorities = try clientAuthorities.map { try ClientAuthorities($0) }
+                return try tls.map { files in
+                    TLSServer(
+                        try TLSIdentity(TLSFiles(certificate: files.certificate, key: files.key)),
+                        clientAuthorities: authorities)
+                }
             } catch {
                 throw Failure(description: "\(error)")
             }
@@ -110,7 +127,7 @@ public final class LDAPServer: Sendable {
     public init(_ directory: Directory, signIn: SignIn, configuration: Configuration = Configuration()) throws {
         (self.directory, self.signIn, self.configuration) = (directory, signIn, configuration)
         addresses = try configuration.addresses()
-        tls = try configuration.identity().map { TLSServer($0) }
+        tls = try configuration.tlsServer()
         try DirectoryTree.check(base: configuration.base)
         try configuration.posix?.check()
         log = configuration.log.map { LDAPLog($0) }
@@ -127,9 +144,11 @@ public final class LDAPServer: Sendable {
         }
         let service = LDAPService(
             directory: directory, signIn: signIn,
-            tree: try DirectoryTree(base: configuration.base, posix: configuration.posix, directory),
+            tree: try DirectoryTree(
+                base: configuration.base, posix: configuration.posix,
+                memberOf: configuration.hasDirectMemberOf ? .direct : .effective, directory),
             searchTime: configuration.limits.searchTime, allowsPlain: configuration.allowsPlain,
-            supportsTLS: tls != nil,
+            supportsTLS: tls != nil, takesCodeAfterPassword: configuration.takesCodeAfterPassword,
             log: log)
         var listeners: [Listener] = []
         do {
@@ -148,12 +167,13 @@ public final class LDAPServer: Sendable {
         return listeners.map(\.address.description)
     }
 
-    /// Reads the certificate and its key again. New connections use them; open connections keep the old ones.
+    /// Reads the certificate, its key and the authorities of clients again. New connections use them; open connections keep the old ones.
     ///
-    /// - Throws: ``Failure``. The server then keeps the old certificate and key.
+    /// - Throws: ``Failure``. The server then keeps what could not be read again as it was.
     public func reload() throws {
         do {
             try tls?.identity.reload()
+            try tls?.clientAuthorities?.reload()
         } catch {
             throw Failure(description: "\(error)")
         }

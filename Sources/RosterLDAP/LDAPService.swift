@@ -11,6 +11,8 @@ struct LDAPService: Sendable {
     /// Whether passwords are taken without TLS from other machines.
     let allowsPlain: Bool
     let supportsTLS: Bool
+    /// Whether users with a second factor bind with the password and a code behind it.
+    let takesCodeAfterPassword: Bool
     let log: LDAPLog?
 
     /// Answers a request. The entries of a search are in the outbox when this returns.
@@ -77,11 +79,12 @@ struct LDAPService: Sendable {
             outcome.value = try await modifyPassword(value, in: session)
         case .extended: throw LDAPResult(.protocolError, "The extended operation is not known.")
         case .add(let dn, let attributes): outcome.controls = try await add(dn, attributes, message, in: session)
-        case .delete(let dn): outcome.controls = try await delete(dn, message, in: try view(of: session))
+        case .delete(let dn):
+            outcome.controls = try await delete(dn, message, in: try view(of: session, isChange: true))
         case .modify(let dn, let modifications):
             outcome.controls = try await modify(dn, modifications, message, in: session)
         case .modifyDN(let dn, let newRDN, let deletesOld, let newSuperior):
-            let view = try view(of: session)
+            let view = try view(of: session, isChange: true)
             outcome.controls = try await rename(dn, newRDN, deletesOld, newSuperior, message, in: view)
         case .unbind, .abandon: break
         }
@@ -89,9 +92,10 @@ struct LDAPService: Sendable {
 
     /// The directory with the rights of a client.
     ///
-    /// - Throws: ``LDAPResult`` for an anonymous client, and for one whose password has changed or whose account has ended since the
-    ///   bind.
-    func view(of session: LDAPSession) throws -> DirectoryView {
+    /// - Parameter isChange: Whether the client wants to change something, which no app password allows.
+    /// - Throws: ``LDAPResult`` for an anonymous client, and for one whose password has changed or has ended, or whose account has ended,
+    ///   since the bind.
+    func view(of session: LDAPSession, isChange: Bool = false) throws -> DirectoryView {
         guard let bound = session.identity else {
             throw LDAPResult(
                 .insufficientAccessRights, "Bind first. Anonymous clients read the root DSE and the schema.")
@@ -100,6 +104,17 @@ struct LDAPService: Sendable {
             let account = try directory.accounts.account(named: bound.identity.name)
             guard let account, account.isActive, account.version == version else {
                 throw LDAPResult(.strongerAuthRequired, "The password or the account has changed. Bind again.")
+            }
+        }
+        if let token = bound.token, try directory.signInRecords.apiToken(digest: token) == nil {
+            throw LDAPResult(.strongerAuthRequired, "The token has ended. Bind again.")
+        }
+        if let proved = bound.identity.appPassword {
+            guard !isChange else {
+                throw LDAPResult(.insufficientAccessRights, "An app password is for reading. Bind with the password.")
+            }
+            guard try directory.signInRecords.appPassword(digest: proved.digest) != nil else {
+                throw LDAPResult(.strongerAuthRequired, "The app password has ended. Bind again.")
             }
         }
         return directory.acting(as: bound.identity.caller, by: bound.identity.presence)

@@ -1,5 +1,6 @@
 import Roster
 import RosterSignIn
+import RosterTLS
 import RosterText
 
 /// The state of a connection that operations know: the client's address, and the identity that it is bound to.
@@ -13,6 +14,8 @@ struct LDAPSession: Sendable {
     let isSocket: Bool
     /// The user and the group of the process at the other end of a local socket.
     let owner: (user: UInt32, group: UInt32)?
+    /// The certificate of the client, for which an authority of the server vouches.
+    var certificate: ClientCertificate?
     /// The identity that the client has proved; nil for an anonymous client.
     private(set) var identity: BoundIdentity?
     /// The searches of this connection and identity that go on at the client's next request.
@@ -28,7 +31,7 @@ struct LDAPSession: Sendable {
 
     /// The mechanisms of SASL by which the client can bind now.
     var mechanisms: [String] {
-        (owner != nil ? ["EXTERNAL"] : []) + (isEncrypted || isSocket ? ["PLAIN"] : [])
+        (owner != nil || certificate != nil ? ["EXTERNAL"] : []) + (isEncrypted || isSocket ? ["PLAIN"] : [])
     }
 
     mutating func rebind(_ identity: BoundIdentity?) {
@@ -40,6 +43,8 @@ struct LDAPSession: Sendable {
 struct BoundIdentity: Sendable {
     let identity: Identity
     let dn: String
+    /// The digest of the API token that the client has proved to know; nil for another proof.
+    var token: String?
 }
 
 /// What an operation changes in its connection.

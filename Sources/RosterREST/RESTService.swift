@@ -201,7 +201,8 @@ public struct RESTService: Sendable {
         guard context.directory.isOnServer, identity.caller != .nobody,
             let credentials = context.credentialTexts(of: call.request)
         else { return }
-        context.knownCredentials.remember(credentials, of: .init(identity, isByName: credentials.first == "basic"))
+        let isByName = credentials.first == "basic" && identity.appPassword == nil
+        context.knownCredentials.remember(credentials, of: .init(identity, isByName: isByName))
     }
 
     private func forgetCredentials(of call: Call) {

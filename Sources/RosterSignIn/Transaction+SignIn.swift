@@ -4,6 +4,8 @@ package import Roster
 extension Transaction {
     /// The API tokens of a transaction.
     package var apiTokens: TransactionAPITokens { TransactionAPITokens(transaction: self) }
+    /// The app passwords of users in a transaction.
+    package var appPasswords: TransactionAppPasswords { TransactionAppPasswords(transaction: self) }
     /// The backends of a transaction.
     package var backends: TransactionBackends { TransactionBackends(transaction: self) }
     /// The devices of users in a transaction.

@@ -5,12 +5,19 @@ package final class TLSServer: Sendable {
     /// The certificate, which can be replaced while the server runs.
     package let identity: TLSIdentity
 
-    package init(_ identity: TLSIdentity) { self.identity = identity }
+    /// The authorities that vouch for clients; nil to ask for no certificate.
+    package let clientAuthorities: ClientAuthorities?
+
+    package init(_ identity: TLSIdentity, clientAuthorities: ClientAuthorities? = nil) {
+        (self.identity, self.clientAuthorities) = (identity, clientAuthorities)
+    }
 
     /// Begins TLS on a socket.
     ///
     /// - Returns: Nil if the system has no memory.
-    package func session(on descriptor: Int32) -> TLSSession? { TLSSession(descriptor, identity) }
+    package func session(on descriptor: Int32) -> TLSSession? {
+        TLSSession(descriptor, identity, clientAuthorities)
+    }
 }
 
 /// A connection that TLS protects, on the side of the server. Calls never wait. A session belongs to one thread.
@@ -34,7 +41,10 @@ package final class TLSSession {
     /// Whether the last piece was encrypted, but not sent. GnuTLS then wants a call without bytes.
     private var isUnsent = false
 
-    fileprivate init?(_ descriptor: Int32, _ identity: TLSIdentity) {
+    /// The certificate of the client, which was verified; nil for none, and during the handshake.
+    package private(set) var clientCertificate: ClientCertificate?
+
+    fileprivate init?(_ descriptor: Int32, _ identity: TLSIdentity, _ authorities: ClientAuthorities?) {
         var (session, credentials): (gnutls_session_t?, gnutls_certificate_credentials_t?)
         guard roster_tls_init(&session) == 0, let session else { return nil }
         guard gnutls_certificate_allocate_credentials(&credentials) == 0, let credentials else {
@@ -46,7 +56,8 @@ package final class TLSSession {
         gnutls_session_set_ptr(session, Unmanaged.passUnretained(identity).toOpaque())
         roster_tls_set_socket(session, descriptor)
         guard gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials)) == 0,
-            gnutls_priority_set_direct(session, TLSIdentity.priorities, nil) == 0
+            gnutls_priority_set_direct(session, TLSIdentity.priorities, nil) == 0,
+            authorities?.ask(session, credentials) ?? true
         else { return nil }
     }
 
@@ -67,6 +78,7 @@ package final class TLSSession {
             let code = gnutls_handshake(session)
             if code == 0 {
                 isStarting = false
+                clientCertificate = ClientCertificate(verifiedIn: session)
             } else if code == GNUTLS_E_AGAIN || code == GNUTLS_E_INTERRUPTED {
                 return .wait
             } else if gnutls_error_is_fatal(code) != 0 {

@@ -76,6 +76,20 @@ def tool(*arguments, **options):
     return subprocess.run(list(arguments), capture_output=True, text=True, env={"LDAPNOINIT": "1", "PATH": os.environ["PATH"]}, **options)
 
 
+def copied(server):
+    """Imports the served company into another directory, over LDAP, twice."""
+    database = os.path.join(server.folder, "copy.db")
+    command = [ROSTER, "import", "--database", database, "--grant-roles", "--bind-dn", f"uid=admin,{PEOPLE}", "--bind-password-file",
+               os.path.join(server.folder, "password"), f"ldap://127.0.0.1:{server.port}"]
+    first, again = tool(*command), tool(*command)
+    check("import from Roster's own LDAP", first.returncode in (0, 3), first.stdout + first.stderr)
+    check("the import can be repeated", again.returncode in (0, 3), again.stdout + again.stderr)
+    found = tool(ROSTER, "user", "chain", "--database", database, "emma.mueller")
+    check("the copy has reporting lines", "kenji.sato" in found.stdout, found.stdout + found.stderr)
+    plain = tool(*command[:-1], "ldap://192.0.2.1")
+    check("a password does not leave the machine without TLS", plain.returncode == 1 and "--start-tls" in plain.stderr, plain.stderr)
+
+
 def with_ldap3(server):
     place = ldap3.Server("127.0.0.1", port=server.port, get_info=ldap3.ALL)
     connection = ldap3.Connection(place, f"uid=admin,{PEOPLE}", PASSWORD, auto_bind=True)

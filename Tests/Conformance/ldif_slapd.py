@@ -173,6 +173,22 @@ def imported(folder, name, ldif, declarations, allowed=(0,)):
     return json.loads(run(ROSTER, "export", "--database", database))
 
 
+def copied(folder, name, server, declarations):
+    """The JSON export of a new directory that imported from a running server, twice."""
+    seed, database, secret = folder / f"{name}-own.json", folder / f"{name}.db", folder / "secret"
+    seed.write_text(json.dumps({"attributes": declarations}))
+    secret.write_text("secret\n")
+    run(ROSTER, "seed", "--database", database, seed)
+    command = [ROSTER, "import", "--database", database, "--grant-roles", "--preset", "openldap", "--bind-dn", f"cn=root,{BASE}",
+               "--bind-password-file", secret, server.url]
+    preview = run(*command, "--dry-run")
+    assert "This was a dry run" in preview, preview
+    run(*command)
+    again = run(*command)
+    assert "users: 0 created, 0 changed" in again, again
+    return json.loads(run(ROSTER, "export", "--database", database))
+
+
 def differences(before, after):
     for kind, key in (("people", "uid"), ("roles", "name")):
         old, new = ({entry[key]: entry for entry in export[kind]} for export in (before, after))
@@ -226,6 +242,13 @@ def check(folder, name, seed):
         login = ["-x", "-H", server.url, "-D", f"cn=root,{BASE}", "-w", "secret"]
         run("ldapadd", *login, "-f", ldif)
         taken["ldapadd and ldapsearch"] = run("ldapsearch", *login, "-LLL", "-b", BASE, "*", "+")
+        found = list(differences(before, copied(folder, f"{name}-copied", server, declarations)))
+        if found:
+            raise SystemExit(f"{name}: import from slapd:\n" + "\n".join(found[:10]))
+        print(f"{name}: import from slapd, twice: the same people and roles")
+        wrong = subprocess.run([ROSTER, "import", "--database", folder / "none.db", "--dry-run", "--bind-dn", f"cn=root,{BASE}",
+                                "--bind-password-file", "/dev/stdin", server.url], input=b"wrong\n", capture_output=True)
+        assert wrong.returncode == 1 and b"Invalid credentials" in wrong.stderr and b"wrong" not in wrong.stderr, wrong
     taken["the export itself"] = ldif.read_text()
     for number, (way, text) in enumerate(taken.items()):
         entries = sum(line.startswith("dn:") for line in text.splitlines())

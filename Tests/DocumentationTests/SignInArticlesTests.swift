@@ -68,6 +68,17 @@ struct SignInArticlesTests {
         #expect(ada.amr.contains("kba"))
     }
 
+    @Test("An app password is made, listed and ended")
+    func appPasswords() async throws {
+        let own = directory.acting(as: try await ada().caller)
+        let (text, record) = try await signIn.makeAppPassword(
+            named: "mail", for: .ldap, networks: ["192.0.2.0/24"], of: "ada", in: own)
+        let all = try await signIn.appPasswords(of: "ada", in: own)
+        try await signIn.endAppPassword("mail", of: "ada", in: own)
+        print(text.count, record.name, all.count)
+        #expect(text.count == 25 && all == [record])
+    }
+
     @Test("A session ends with a sign-out")
     func sessions() async throws {
         let ada = try await ada()

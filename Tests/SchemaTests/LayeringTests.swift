@@ -53,7 +53,8 @@ struct LayeringTests {
                 "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
                 "RosterFixtures", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP", "RosterSignIn",
                 "RosterPostgreSQL",
-            ])),
+            ]),
+            inFolder: ["CLDAP": ["LDAPImport"]]),
     ]
 
     /// The modules that a source file imports.

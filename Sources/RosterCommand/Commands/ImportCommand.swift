@@ -16,7 +16,7 @@ private enum ManagerKey: String, CaseIterable {
 let importCommand = Command(
     name: "import",
     summary: "Imports users from CSV, LDIF or a seed. Exit code 3 tells that something in the file was not imported.",
-    operands: "FILE (- for standard input)",
+    operands: "FILE (- for standard input) or ldap://SERVER",
     options: [
         Command.directory, .init("format", "FORMAT", "csv, ldif or json (default: the ending of the file's name)"),
         .init(
@@ -43,20 +43,21 @@ let importCommand = Command(
         Command.grantAdministrators,
         .init("spreadsheet", nil, "for CSV: remove the apostrophe that 'export --spreadsheet' puts before formulas"),
         .init("report", "FORM", "text (default) or json"),
-    ],
+    ] + ldapSourceOptions,
     example: "roster import --database company.db --map uid=Login --map mail='E-Mail' --map manager=Boss people.csv",
     changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let path = try arguments.operand(0, "The file")
-    let name = InputFile.name(of: path)
-    let ending = path == "-" ? "" : URL(fileURLWithPath: path).pathExtension.lowercased()
+    let source = try arguments.ldapSource(path)
+    let name = source?.name ?? InputFile.name(of: path)
+    let ending = path == "-" ? "" : source == nil ? URL(fileURLWithPath: path).pathExtension.lowercased() : "ldif"
     guard let format = try arguments.choice("format", ExchangeFormat.self) ?? ExchangeFormat(rawValue: ending) else {
         throw UsageError("The name of \(name) does not show its format. Give --format csv, ldif or json.")
     }
     let form = try arguments.choice("report", ReportForm.self) ?? .text
     let request = try ImportRequest(arguments, format)
-    guard let data = try InputFile.read(path) else {
+    guard let data = try source?.read(request.preset) ?? InputFile.read(path) else {
         throw UsageError("\(path == "-" ? name : "'\(path)'") cannot be read. Check the path.")
     }
     let report = try await request.send(data, named: name)
@@ -73,7 +74,7 @@ private struct ImportRequest {
     private let format: ExchangeFormat
     private let maps: [(attribute: String, column: String)]
     private let dateFormat: DateFormat?
-    private let preset: ImportPreset?
+    let preset: ImportPreset?
     private let managerKey: ManagerKey?
     private let mostDisabled: Int?
     private let mostCleared: Int?

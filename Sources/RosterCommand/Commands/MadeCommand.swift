@@ -5,7 +5,7 @@ import RosterText
 let madeCommand = Command(
     name: "user made",
     summary: "Lists what would keep access for somebody who took over the user's account:\n"
-        + "backends, API tokens, sessions, apps' grants, provider accounts, roles. --end revokes all of it.",
+        + "backends, API tokens, sessions, apps' grants, app passwords, provider accounts, roles. --end revokes all of it.",
     operands: "NAME",
     options: [Command.directory, .init("end", nil, "revoke everything that is shown"), Command.format],
     example: "roster user made --database company.db ada --end", changes: true
@@ -36,6 +36,12 @@ let madeCommand = Command(
     for grant in all("grants") {
         output.add([
             .string("grant"), grant.shown("backend"), nil, grant.moment("created"), grant.moment("expires"),
+        ])
+    }
+    for password in all("app_passwords") {
+        output.add([
+            .string("app password"), password.shown("name"), nil, password.moment("created"),
+            password.moment("expires"),
         ])
     }
     for link in all("links") {

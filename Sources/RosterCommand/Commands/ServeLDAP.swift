@@ -11,6 +11,14 @@ let ldapOptions: [Command.Option] = [
     .init("ldap-base", "DN", "the base of the tree (default: dc=example,dc=com)"),
     .init("allow-plain-ldap", nil, "accept passwords from other machines before StartTLS"),
     .init(
+        "ldap-client-ca", "FILE",
+        "the authorities, in PEM, whose client certificates bind by SASL EXTERNAL (default: none are asked for)"),
+    .init(
+        "ldap-password-and-code", nil,
+        "let people with a second factor bind with the password and six digits behind it; for prompts, not for programs"
+    ),
+    .init("ldap-direct-member-of", nil, "let memberOf name direct roles only (default: also the roles around those)"),
+    .init(
         "ldap-posix", "NUMBER",
         "show users as posixAccount and roles as posixGroup, with numbers from NUMBER on, such as 100000"),
     .init("ldap-home", "PATH", "the home directory of POSIX accounts (default: /home/%u)"),
@@ -33,6 +41,9 @@ func ldapConfiguration(
     var configuration = LDAPServer.Configuration(
         listen: addresses, tls: server.tls, allowsPlain: arguments.has("allow-plain-ldap"), log: server.log)
     if let base = arguments.value("ldap-base") { configuration.base = base }
+    configuration.clientAuthorities = arguments.value("ldap-client-ca")
+    configuration.takesCodeAfterPassword = arguments.has("ldap-password-and-code")
+    configuration.hasDirectMemberOf = arguments.has("ldap-direct-member-of")
     configuration.posix = try posixAccounts(arguments)
     return configuration
 }

@@ -6,7 +6,7 @@ extension LDAPService {
     func add(
         _ dn: String, _ attributes: [LDAPAttribute], _ message: LDAPMessage, in session: LDAPSession
     ) async throws -> [LDAPControl] {
-        let view = try view(of: session)
+        let view = try view(of: session, isChange: true)
         switch try tree.place(dn) {
         case .user(let part):
             guard part.attribute == "uid" else {

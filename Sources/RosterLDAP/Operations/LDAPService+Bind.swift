@@ -21,7 +21,12 @@ extension LDAPService {
                 let (name, password) = try Self.plain(credentials ?? [])
                 return try await self.bind(name, password, in: session)
             case "EXTERNAL" where session.mechanisms.contains("EXTERNAL"):
-                return try external(credentials ?? [], in: session)
+                guard credentials?.isEmpty ?? true else {
+                    throw LDAPResult(
+                        .invalidCredentials, "Nobody can act as another identity. Leave the identity empty.")
+                }
+                guard let certificate = session.certificate else { return try external(in: session) }
+                return try external(certificate, in: session)
             default:
                 let served = session.mechanisms
                 throw LDAPResult(
@@ -43,10 +48,16 @@ extension LDAPService {
         guard let password = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
             throw LDAPResult(AuthenticationFailure.wrong)
         }
+        if EntryName.isOne(text), let program = (try? EntryName(text)).flatMap({ tree.program($0) }) {
+            return try await bind(program, text, password, in: session)
+        }
         let (name, isUID) = try await signInName(text)
         let login = Login(name: name, password: password, proof: nil)
         // The text is the key under which a good password is remembered for a minute.
-        let credential = Credential.basic("ldap\u{0}\(name)\u{0}\(password)", { _ in login })
+        var credential = Credential.app(.ldap, "ldap\u{0}\(name)\u{0}\(password)", { _ in login })
+        if takesCodeAfterPassword, let parted = try signIn.oauth.signingIn.partingCode(login) {
+            credential = .password(parted)
+        }
         let place = SignInPlace.request(scheme: AuditTrail.ldap, name: { name })
         let identity = try await signIn.oauth.signingIn.signIn(credential, at: place, from: ClientOrigin(session.peer))
             .identity()
@@ -73,14 +84,11 @@ extension LDAPService {
 
     /// Binds by the mechanism EXTERNAL over a local socket: root and the user of the server, who can read the directory's file anyway, are
     /// administrators. The distinguished name is that of OpenLDAP.
-    private func external(_ credentials: [UInt8], in session: LDAPSession) throws -> BoundIdentity {
+    private func external(in session: LDAPSession) throws -> BoundIdentity {
         guard let owner = session.owner, owner.user == 0 || owner.user == geteuid() else {
             throw LDAPResult(
                 .invalidCredentials,
                 "Only root and the user who runs the server bind by EXTERNAL. Bind with a name and a password.")
-        }
-        guard credentials.isEmpty else {
-            throw LDAPResult(.invalidCredentials, "Nobody can act as another identity. Leave the identity empty.")
         }
         let name = "user \(owner.user) of this machine"
         var identity = Identity(.administrator(name), name: name)

@@ -7,7 +7,7 @@ extension LDAPService {
     func modify(
         _ dn: String, _ modifications: [LDAPModification], _ message: LDAPMessage, in session: LDAPSession
     ) async throws -> [LDAPControl] {
-        let view = try view(of: session)
+        let view = try view(of: session, isChange: true)
         let place = try tree.place(dn)
         switch place {
         case .user(let part):

@@ -84,7 +84,7 @@ extension LDAPService {
     ///
     /// - Returns: The value of the answer; nil if the client gave the password.
     func modifyPassword(_ value: [UInt8]?, in session: LDAPSession) async throws -> [UInt8]? {
-        let view = try view(of: session)
+        let view = try view(of: session, isChange: true)
         var (identity, old, new): (String?, String?, String?)
         if let value {
             do {

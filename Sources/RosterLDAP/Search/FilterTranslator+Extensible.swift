@@ -14,7 +14,7 @@ extension FilterTranslator {
         switch (rule, description.name, entity) {
         case (nil, _, _): return try await leaf(name, .equal(value))
         case (Self.inChain, "memberof", _), (Self.inChain, "ismemberof", _):
-            return try await leaf("memberOf", .equal(value))
+            return try await entity == .user ? memberOf(.equal(value), .effective) : rolesIn(text, .effective)
         case (Self.inChain, "member", .role), (Self.inChain, "uniquemember", .role):
             guard let text, EntryName.isOne(text), let entry = try? EntryName(text) else { return .undefined }
             switch try? tree.place(entry) {

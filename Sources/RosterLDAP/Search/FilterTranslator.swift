@@ -105,8 +105,8 @@ struct FilterTranslator {
         case "entrydn":
             guard case .equal = comparison else { return comparison.isPresence ? .always : .undefined }
             return try await named(comparison.value)
-        case "memberof" where isUser, "ismemberof" where isUser: return try await memberOf(comparison, .effective)
-        case "memberof", "ismemberof": return try await rolesIn(comparison.value)
+        case "memberof" where isUser, "ismemberof" where isUser: return try await memberOf(comparison, tree.memberOf)
+        case "memberof", "ismemberof": return try await rolesIn(comparison.value, tree.memberOf)
         case "manager" where isUser:
             guard case .equal = comparison else { return comparison.isPresence ? parsed(name, "=*") : .undefined }
             return try await manager(comparison.value)
@@ -241,12 +241,12 @@ struct FilterTranslator {
         try Self.any(of: try await view.roles.roles(having: subject, as: .member, reach: .effective))
     }
 
-    /// The roles inside a role, directly or through other roles, as `memberOf` of a role shows.
-    private func rolesIn(_ text: String?) async throws -> FilterTerm {
+    /// The roles inside a role, as `memberOf` of a role shows.
+    func rolesIn(_ text: String?, _ reach: Reach) async throws -> FilterTerm {
         guard let text, EntryName.isOne(text), let name = try? EntryName(text) else { return .undefined }
         guard case .role(let part)? = try? tree.place(name), let role = try await tree.role(part, ["name"], in: view)
         else { return .never }
-        return .known(try Self.any(of: try await view.roles.roles(of: .id(role.id), as: .member, reach: .effective)))
+        return .known(try Self.any(of: try await view.roles.roles(of: .id(role.id), as: .member, reach: reach)))
     }
 
     private static func any(of roles: [Role]) throws -> Filter {

@@ -1,3 +1,5 @@
+import RosterTLS
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -6,6 +8,8 @@
 
 /// The bytes of a connection: those of the socket, or those that TLS protects. Reading and writing never wait.
 protocol ByteStream {
+    /// The certificate of the client, which was verified; nil for none.
+    var clientCertificate: ClientCertificate? { get }
     /// Whether the stream has to send something before it can go on, such as a message of the handshake.
     var wantsToWrite: Bool { get }
     /// Whether the handshake of TLS is not complete.
@@ -31,6 +35,7 @@ enum StreamStep {
 /// The bytes of a socket.
 struct PlainStream: ByteStream {
     let descriptor: Int32
+    var clientCertificate: ClientCertificate? { nil }
     var wantsToWrite: Bool { false }
     var isStarting: Bool { false }
     var hasUnread: Bool { false }

@@ -103,6 +103,8 @@ final class LDAPConnection {
                 return
             case .moved(0): return
             case .moved(let count):
+                // The handshake of TLS is complete before the first byte comes.
+                session.certificate = stream.clientCertificate
                 take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: time)
             }
         }

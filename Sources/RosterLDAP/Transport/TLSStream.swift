@@ -4,6 +4,7 @@ import RosterTLS
 struct TLSStream: ByteStream {
     let session: TLSSession
 
+    var clientCertificate: ClientCertificate? { session.clientCertificate }
     var wantsToWrite: Bool { session.wantsToWrite }
     var isStarting: Bool { session.isStarting }
     var hasUnread: Bool { session.hasUnread }

@@ -25,10 +25,14 @@ struct DirectoryTree: Sendable {
     let uuids: EntryUUID
     /// These settings give users POSIX accounts. With nil, no entry is a POSIX account.
     let posix: LDAPServer.PosixAccounts?
+    /// The roles that `memberOf` names: all, or those of which a user or role is a direct member.
+    let memberOf: Reach
 
     /// - Throws: ``LDAPServer/Failure`` for a base that is no distinguished name of a container.
-    init(base: String, posix: LDAPServer.PosixAccounts? = nil, _ directory: Directory) throws {
-        self.posix = posix
+    init(
+        base: String, posix: LDAPServer.PosixAccounts? = nil, memberOf: Reach = .effective, _ directory: Directory
+    ) throws {
+        (self.posix, self.memberOf) = (posix, memberOf)
         let (name, first) = try Self.read(base: base)
         (self.base, baseName) = (base, name)
         (people, groups) = ("ou=people," + base, "ou=groups," + base)
@@ -113,6 +117,37 @@ struct DirectoryTree: Sendable {
             guard let number = uuids.number(part.value) else { return nil }
             return try await view.roles.find(.id(RoleID(rawValue: number)), attributes: attributes)
         default: return nil
+        }
+    }
+}
+
+// MARK: Programs
+
+extension DirectoryTree {
+    /// An account of a program, which has an API token and no entry.
+    enum Program: Sendable, Hashable {
+        /// `cn=admin` below the base: any token of an administrator.
+        case administrator
+        /// `cn=NAME,ou=services` below the base: the token with the name.
+        case service(String)
+    }
+
+    private static let servicesComponent: Set = [EntryName.Part("ou", "services")]
+
+    /// The program with a name; nil for the name of anything else.
+    func program(_ name: EntryName) -> Program? {
+        let rest = name.components.count - baseName.components.count
+        guard (1...2).contains(rest), Array(name.components[rest...]) == baseName.components, let own = name.own,
+            own.attribute == "cn"
+        else { return nil }
+        if rest == 1 { return own == EntryName.Part("cn", "admin") ? .administrator : nil }
+        return name.components[1] == Self.servicesComponent ? .service(own.value) : nil
+    }
+
+    func name(of program: Program) -> String {
+        switch program {
+        case .administrator: "cn=admin," + base
+        case .service(let name): DistinguishedName.text("cn", name, under: "ou=services," + base)
         }
     }
 }

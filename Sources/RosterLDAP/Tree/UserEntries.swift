@@ -31,53 +31,42 @@ struct UserEntries: Sendable {
 
     func entry(_ user: User) async throws -> LDAPAnswer.Entry {
         let dn = tree.name(of: user.uid)
-        var attributes: [LDAPAttribute] = []
-        func add(_ name: String, _ values: [[UInt8]]) {
-            if !values.isEmpty { attributes.append(LDAPAttribute(requested.shown(name), values)) }
-        }
-        func add(_ name: String, _ text: String, isOperational: Bool = false) {
-            if requested.includes(name, isOperational: isOperational) { add(name, [Array(text.utf8)]) }
-        }
+        var attributes = EntryAttributes(requested)
         if requested.includes("objectClass") {
-            add("objectClass", (Self.classes + posix.classes(user.attributes, .user)).map { Array($0.utf8) })
+            attributes.add("objectClass", (Self.classes + posix.classes(user.attributes, .user)).map { Array($0.utf8) })
         }
-        add("uid", user.uid)
+        attributes.add("uid", user.uid)
         for attribute in shown {
-            add(attribute.name, values(attribute.definition, of: user))
+            attributes.add(attribute.name, values(attribute.definition, of: user))
         }
-        for (name, value) in posix.attributes(of: user) { add(name, value) }
+        for (name, value) in posix.attributes(of: user) { attributes.add(name, value) }
         let fallback = user.commonName ?? user.displayName ?? user.uid
-        if user.attributes["commonName"] == nil { add("cn", fallback) }
-        if user.attributes["familyName"] == nil { add("sn", fallback) }
+        if user.attributes["commonName"] == nil { attributes.add("cn", fallback) }
+        if user.attributes["familyName"] == nil { attributes.add("sn", fallback) }
         if requested.includes("manager"), user.managerID != nil, let manager = try await user.manager() {
-            add("manager", tree.name(of: manager.uid))
+            attributes.add("manager", tree.name(of: manager.uid))
         }
         if showsRoles {
-            let roles = try await view.roles.roles(having: .user(.id(user.id)), as: .member, reach: .effective)
+            let roles = try await view.roles.roles(having: .user(.id(user.id)), as: .member, reach: tree.memberOf)
             let names = roles.map { Array(tree.name(ofRole: $0.name).utf8) }
-            if requested.includes("memberOf", isOperational: true) { add("memberOf", names) }
-            if requested.isNamed("isMemberOf") { add("isMemberOf", names) }
+            if requested.includes("memberOf", isOperational: true) { attributes.add("memberOf", names) }
+            if requested.isNamed("isMemberOf") { attributes.add("isMemberOf", names) }
         }
         if showsReports {
             let reports = try await view.users.reportees(of: .id(user.id), attributes: ["uid"])
-            add("directReports", reports.map { Array(tree.name(of: $0.uid).utf8) })
+            attributes.add("directReports", reports.map { Array(tree.name(of: $0.uid).utf8) })
         }
-        if requested.isNamed("sAMAccountName") { add("sAMAccountName", [Array(user.uid.utf8)]) }
+        if requested.isNamed("sAMAccountName") { attributes.add("sAMAccountName", [Array(user.uid.utf8)]) }
         if requested.isNamed("userPrincipalName"), !tree.domain.isEmpty {
-            add("userPrincipalName", [Array((user.uid + "@" + tree.domain).utf8)])
+            attributes.add("userPrincipalName", [Array((user.uid + "@" + tree.domain).utf8)])
         }
         if requested.isNamed("userAccountControl") {
-            add("userAccountControl", [Array((user.isActive ? "512" : "514").utf8)])
+            attributes.add("userAccountControl", [Array((user.isActive ? "512" : "514").utf8)])
         }
-        add("entryUUID", tree.uuids.text(user.id.rawValue), isOperational: true)
-        add("entryDN", dn, isOperational: true)
-        add("createTimestamp", GeneralizedTime.text(user.created), isOperational: true)
-        add("modifyTimestamp", GeneralizedTime.text(user.modified), isOperational: true)
-        add("structuralObjectClass", "inetOrgPerson", isOperational: true)
-        add("hasSubordinates", "FALSE", isOperational: true)
-        add("numSubordinates", "0", isOperational: true)
-        add("subschemaSubentry", DirectoryTree.subschema, isOperational: true)
-        return LDAPAnswer.Entry(dn: dn, attributes: attributes, number: user.id.rawValue)
+        attributes.addOperational(
+            dn: dn, uuid: tree.uuids.text(user.id.rawValue), created: user.created, modified: user.modified,
+            structuralClass: "inetOrgPerson")
+        return LDAPAnswer.Entry(dn: dn, attributes: attributes.list, number: user.id.rawValue)
     }
 
     /// The values of an attribute. `mail` has all addresses of the user, the primary one first.

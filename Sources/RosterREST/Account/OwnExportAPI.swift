@@ -8,8 +8,8 @@ enum OwnExportAPI {
     private static let mostChanges = 10_000
 
     static let export = Endpoint(
-        "Everything that is kept about oneself: the profile with the photo, roles, reporting lines, sessions, apps, devices, linked "
-            + "accounts, and the entries of the change feed. Secrets are not in it."
+        "Everything that is kept about oneself: the profile with the photo, roles, reporting lines, sessions, app passwords, "
+            + "apps, devices, linked accounts, and the entries of the change feed. Secrets are not in it."
     ) { call in
         let (user, name) = try call.ownUser()
         let factors = try? call.oauth.secondFactors.summary(of: user)
@@ -36,6 +36,7 @@ enum OwnExportAPI {
                     "app": .boolean(factors?.hasApp ?? false), "questions": .integer(Int64(factors?.questions ?? 0)),
                 ],
                 "sessions": .array(try transaction.sessions.sessions(of: own).map { OwnAccountAPI.shown($0, nil) }),
+                "app_passwords": .array(try transaction.appPasswords.all(of: own).map(\.json)),
                 "apps": .array(try transaction.sessions.apps(of: own).map(OwnAccountAPI.shown)),
                 "consents": .array(
                     consents.map { ["client_id": .string($0.clientID), "scope": .string($0.scopes.text)] }),

@@ -67,8 +67,8 @@ enum TokensAPI {
         "End a token at once, by its name or its id.", answer: .none
     ) { call in .done { try await call.view.awaitWrite { try $0.apiTokens.revoke(named: call.arguments[0]) } } }
 
-    /// The time at which a token expires; nil for never.
-    private static func expiry(_ body: JSONValue, now: Date) throws -> Date? {
+    /// The time at which a token or an app password expires; nil for never.
+    static func expiry(_ body: JSONValue, now: Date) throws -> Date? {
         let expires = body["expires"].flatMap { $0.isNull ? nil : $0 }
         let days = body["days"].flatMap { $0.isNull ? nil : $0 }
         switch (expires, days) {

@@ -8,6 +8,7 @@ package struct RequestError: Error, Sendable {
         case methodNotAllowed = 405
         case gone = 410
         case preconditionFailed = 412
+        case contentTooLarge = 413
         case unsupportedMediaType = 415
         case misdirected = 421
         case tooManyRequests = 429

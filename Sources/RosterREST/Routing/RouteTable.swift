@@ -228,6 +228,13 @@ extension RESTService {
         own("GET", "/consents", ConsentAPI.list),
         own("DELETE", "/consents/{client_id}", ConsentAPI.withdraw),
 
+        own("GET", "/app-passwords", AppPasswordAPI.list),
+        own("POST", "/app-passwords", AppPasswordAPI.make),
+        own("DELETE", "/app-passwords/{name}", AppPasswordAPI.end),
+        admin("GET", "/users/{user}/app-passwords", AppPasswordAPI.listOfUser),
+        admin("POST", "/users/{user}/app-passwords", AppPasswordAPI.makeForUser),
+        admin("DELETE", "/users/{user}/app-passwords/{id}", AppPasswordAPI.endOfUser),
+
         own("GET", "/devices", DeviceAPI.list),
         own("DELETE", "/devices/{id}", DeviceAPI.end),
         admin("GET", "/users/{user}/devices", DeviceAPI.listOfUser),

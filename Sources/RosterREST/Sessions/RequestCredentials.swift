@@ -40,10 +40,13 @@ extension ServiceContext {
         switch scheme {
         case "basic":
             let place = SignInPlace.request(scheme: scheme) { Self.claimedName(text) }
-            // Most requests name no backend, and are not asked for one.
+            // Most requests name no backend, and are not asked for one. App passwords are for reading by SCIM only.
             guard request.headers[Self.backendField] != nil else {
                 guard oauth.settings.current.allowsBareBasic else { throw Self.needsBackend }
-                return (.basic(text, Self.login), place)
+                return (
+                    request.isRead(below: SCIMInterface.base)
+                        ? .app(.scim, text, Self.login) : .basic(text, Self.login), place
+                )
             }
             let ids = request.headers.values(of: Self.backendField)
             let credential = BackendCredential(
@@ -220,5 +223,13 @@ extension ServiceContext {
             return RequestError(.notAuthenticated, failure.description, questions: questions)
         case .secondFactorLost: return RequestError(.notAuthenticated, failure.description)
         }
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the request is one for reading, below a path.
+    fileprivate func isRead(below base: String) -> Bool {
+        guard target.hasPrefix(base + "/") else { return false }
+        return ["GET", "HEAD"].contains(method) || method == "POST" && target.prefix { $0 != "?" }.hasSuffix("/.search")
     }
 }

@@ -19,6 +19,7 @@ package struct AuditLimits {
     private var minutes = GenerationalMap<String, Minute>(capacity: 4_000)
     private struct Program: Hashable {
         let name: String
+        let reason: String?
         let origin: String
     }
     private var programs = GenerationalMap<Program, Duration>(capacity: 20_000)
@@ -32,7 +33,8 @@ package struct AuditLimits {
         switch entry.kind {
         case .refused: return refusals(entry, time)
         case .signedIn where AuditTrail.perRequest.contains(entry.detail["means"]?.text ?? ""):
-            let program = Program(name: entry.name, origin: entry.detail["from"]?.text ?? "")
+            let program = Program(
+                name: entry.name, reason: entry.detail["reason"]?.text, origin: entry.detail["from"]?.text ?? "")
             guard isNews(program, time) else { return [] }
             programs.set(time, for: program)
             return [entry]
@@ -41,8 +43,10 @@ package struct AuditLimits {
     }
 
     /// Whether it was not recorded within the last hour that somebody signs in with each request from an address.
-    package mutating func isNews(_ name: String, from origin: String, at time: Duration) -> Bool {
-        isNews(Program(name: name, origin: origin), clock.tick(time))
+    package mutating func isNews(_ name: String, _ reason: String? = nil, from origin: String, at time: Duration)
+        -> Bool
+    {
+        isNews(Program(name: name, reason: reason, origin: origin), clock.tick(time))
     }
 
     private mutating func isNews(_ program: Program, _ time: Duration) -> Bool {

@@ -40,8 +40,10 @@ package final class AuditTrail: Sendable {
 
     /// Whether the feed did not say within the last hour that somebody signs in with each request from an address. Cost: less
     /// than a microsecond.
-    package func isNews(_ name: String, from origin: String) -> Bool {
-        state.withLock { $0.limits.isNews(name, from: origin, at: now()) }
+    ///
+    /// - Parameter reason: The remark about the sign-in, which tells an app password from another one.
+    package func isNews(_ name: String, _ reason: String?, from origin: String) -> Bool {
+        state.withLock { $0.limits.isNews(name, reason, from: origin, at: now()) }
     }
 
     /// Records an event of a person or a backend.

@@ -46,6 +46,8 @@ package struct Identity: Sendable, Hashable, Codable {
     var amr: [String] = []
     /// The password that the sender proved to know; nil for senders without one.
     package internal(set) var version: CredentialVersion?
+    /// The app password that the sender proved to know; nil for another proof.
+    package internal(set) var appPassword: ProvedAppPassword?
     /// The proof of the request that a person is present or that a program acts. By default there is no proof.
     package var presence = Presence.person(nil)
 

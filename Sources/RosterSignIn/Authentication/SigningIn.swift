@@ -13,6 +13,7 @@ package struct SigningIn: Sendable {
     /// The sign-ins that wait for the second factor, by their codes.
     let begunSignIns: PendingCodes<BegunSignIn>
     let credentials: CredentialChecker
+    let appPasswords: AppPasswordChecker
 
     /// Finds out to whom a credential belongs, counts a failed attempt, and records the outcome in the change feed.
     ///
@@ -93,6 +94,9 @@ package struct SigningIn: Sendable {
         switch credential {
         case .password(let login): authenticate(login, from: origin)
         case .basic(let text, let login): passwords.authenticate(basic: text, from: origin.address, login)
+        case .app(let use, let text, let login):
+            try login(text).flatMap { try appPasswords.authenticate(use, $0, from: origin) }
+                ?? passwords.authenticate(basic: text, from: origin.address, login)
         case .backend(let credential): try credentials.authenticate(credential, from: origin)
         case .bearer(let token): credentials.authenticate(bearer: token, from: origin)
         case .bound(let token, let proof?): try credentials.authenticate(bound: token, by: proof)
@@ -156,18 +160,19 @@ package struct SigningIn: Sendable {
         _ identity: Identity, at place: SignInPlace, from origin: ClientOrigin, isRemembered: Bool
     ) {
         var method = place.method
+        let reason = identity.appPassword.map { "app password " + $0.name }
         switch place {
         case .request(let scheme, _):
             guard AuditTrail.perRequest.contains(scheme) else { return }
             if isRemembered {
-                guard identity.version != nil, audit.isNews(identity.name, from: origin.address) else { return }
+                guard identity.version != nil, audit.isNews(identity.name, reason, from: origin.address) else { return }
             }
         case .app: method = identity.amr.joined(separator: " ")
         case .page, .session: break
         case .grant, .registration: return
         }
         guard case .user(let id) = identity.caller, let person = try? Person(.user(id), in: directory) else { return }
-        audit.record(.signedIn, person, nil, from: origin, method: method)
+        audit.record(.signedIn, person, nil, from: origin, method: method, reason: reason)
     }
 
     func recordRefusal(

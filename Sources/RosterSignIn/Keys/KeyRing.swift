@@ -35,6 +35,8 @@ package final class KeyRing: Sendable {
     let refreshKey: [UInt8]
     /// Signs the state of a visit to an identity provider.
     let visitKey: [UInt8]
+    /// Makes the digests of app passwords.
+    let appPasswordKey: [UInt8]
     private let ring = Locked(Ring())
 
     /// Reads the keys.
@@ -45,6 +47,7 @@ package final class KeyRing: Sendable {
         box = try master.key(for: Self.boxPurpose)
         refreshKey = try master.key(for: "refresh tokens")
         visitKey = try master.key(for: "visits to providers")
+        appPasswordKey = try master.key(for: "app passwords")
         try reload()
     }
 

@@ -111,7 +111,8 @@ package final class OAuthService: Sendable {
             clock: clock, accessTokens: accessTokens)
         signingIn = SigningIn(
             directory: directory, refusals: refusals, clock: clock, passwords: passwords, secondFactors: secondFactors,
-            sessions: sessions, audit: audit, begunSignIns: begunSignIns, credentials: credentials)
+            sessions: sessions, audit: audit, begunSignIns: begunSignIns, credentials: credentials,
+            appPasswords: AppPasswordChecker(directory: directory, keys: keys))
         tokenIssuer = TokenIssuer(
             clock: clock, directory: directory, keys: keys, issuer: issuer, signingIn: signingIn, subjects: subjects,
             userClaims: userClaims)

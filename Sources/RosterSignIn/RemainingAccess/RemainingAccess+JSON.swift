@@ -21,6 +21,7 @@ extension RemainingAccess {
                 grants.map {
                     ["backend": .string($0.backend), "created": .time($0.created), "expires": .time($0.expires)]
                 }),
+            "app_passwords": .array(appPasswords.map(\.json)),
             "links": .array(links.map { ["issuer": .string($0.issuer), "subject": .string($0.subject)] }),
             "owned_roles": .texts(ownedRoles.map(\.name)),
         ]

@@ -3,7 +3,8 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// Everything through which a user could still get in after the account was taken away: backends, tokens, sessions and links.
+/// Everything through which a user could still get in after the account was taken away: backends, tokens,
+/// sessions, app passwords and links.
 ///
 /// Backends and tokens can make others, which count as well. The key of a maker is the identifier of a user or a backend, or
 /// ``APIToken/key``.
@@ -37,6 +38,7 @@ package struct RemainingAccess: Sendable {
     /// The user's own sessions, and those that the user began for others.
     package fileprivate(set) var sessions: [Session] = []
     package fileprivate(set) var grants: [Grant] = []
+    package fileprivate(set) var appPasswords: [AppPassword] = []
     package fileprivate(set) var links: [Link] = []
     package fileprivate(set) var ownedRoles: [Role] = []
 }
@@ -88,6 +90,7 @@ extension TransactionRemainingAccess {
                     backend: row.text(0), created: Date(milliseconds: row.integer(1)),
                     expires: Date(milliseconds: row.integer(2)))
             }
+            access.appPasswords = try transaction.appPasswords.all(of: .id(user.id))
             access.links = try transaction.connection.all(RemainingAccessStatements.linksOfUser, [id]) {
                 RemainingAccess.Link(issuer: $0.text(0), subject: $0.text(1))
             }

@@ -253,9 +253,11 @@ extension TransactionFactors {
 extension SecureRandom {
     /// Groups of random letters and digits that cannot be mistaken for each other. Each character has 5 bits.
     static func legible(groups: Int, of length: Int) throws -> String {
-        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-        return try (0..<groups).map { _ in
-            String(decoding: try bytes(length).map { alphabet[Int($0 & 31)] }, as: UTF8.self)
+        try (0..<groups).map { _ in
+            String(decoding: try bytes(length).map { legibleCharacters[Int($0 & 31)] }, as: UTF8.self)
         }.joined(separator: "-")
     }
+
+    /// The 32 characters of ``legible(groups:of:)``.
+    static let legibleCharacters = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 }

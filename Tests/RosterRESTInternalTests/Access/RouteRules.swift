@@ -183,6 +183,13 @@ enum RouteRules {
         Entry("PUT", "/admin/retention", "/admin/retention", 200, [], ["change_days": 100]),
         Entry(
             "DELETE", "/admin/users/{user}/second-factor", "/admin/users/tom.evans/second-factor", 204, [.helpDesk]),
+        Entry("GET", "/admin/users/{user}/app-passwords", "/admin/users/tom.evans/app-passwords", 200, [.helpDesk]),
+        Entry(
+            "POST", "/admin/users/{user}/app-passwords", "/admin/users/tom.evans/app-passwords", 201, [],
+            ["name": "mail", "for": "ldap"]),
+        Entry(
+            "DELETE", "/admin/users/{user}/app-passwords/{id}", "/admin/users/tom.evans/app-passwords/1", 404,
+            [.helpDesk]),
         Entry("GET", "/admin/users/{user}/devices", "/admin/users/tom.evans/devices", 200, [.helpDesk]),
         // There is no such device, which only those who may end one learn.
         Entry("DELETE", "/admin/users/{user}/devices/{id}", "/admin/users/tom.evans/devices/1", 404, [.helpDesk]),
@@ -233,7 +240,9 @@ enum RouteRules {
         "GET /mobile/platform/users/~/challenge-questions", "PUT /mobile/platform/users/~/challenge-questions",
         "POST /mobile/platform/users/~/challenge-questions/remove", "GET /mobile/platform/users/~/consents",
         "DELETE /mobile/platform/users/~/consents/{client_id}", "GET /mobile/platform/users/~/devices",
-        "DELETE /mobile/platform/users/~/devices/{id}", "GET /mobile/platform/users/~/account",
+        "DELETE /mobile/platform/users/~/devices/{id}", "GET /mobile/platform/users/~/app-passwords",
+        "POST /mobile/platform/users/~/app-passwords", "DELETE /mobile/platform/users/~/app-passwords/{name}",
+        "GET /mobile/platform/users/~/account",
         "GET /mobile/platform/users/~/sessions", "DELETE /mobile/platform/users/~/sessions",
         "DELETE /mobile/platform/users/~/sessions/{id}", "GET /mobile/platform/users/~/apps",
         "DELETE /mobile/platform/users/~/apps/{client_id}", "GET /mobile/platform/users/~/export",

@@ -1,0 +1,90 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterText
+
+/// The app passwords of users: a user makes, sees and ends their own. An administrator does so for everybody, and the help desk sees and
+/// ends those of users without a power.
+enum AppPasswordAPI {
+    static let list = Endpoint("One's app passwords, without their texts.", answer: answer) { call in
+        try shown(call, of: .id(call.ownUser().id))
+    }
+
+    static let make = Endpoint(
+        "Make an app password, with which a program reads what oneself may read: a 'name', 'for' (ldap or scim), and, where "
+            + "wanted, 'networks', the addresses and networks that it is taken from, and its end as 'expires', a time, or 'days'. The "
+            + "text, 'password', is in the answer, this once.", body: body, answer: .created
+    ) { call in
+        try make(call, of: .id(call.ownUser().id))
+    }
+
+    static let end = Endpoint("End an app password of one's own, by its name or its id.", answer: .none) { call in
+        try end(call, call.arguments[0], of: .id(call.ownUser().id))
+    }
+
+    static let listOfUser = Endpoint("The app passwords of a user, without their texts.", answer: answer) { call in
+        try shown(call, of: .either(call.arguments[0]))
+    }
+
+    static let makeForUser = Endpoint(
+        "Make an app password for a user, as the user does it.", body: body, answer: .created
+    ) { call in
+        try make(call, of: .either(call.arguments[0]))
+    }
+
+    static let endOfUser = Endpoint("End an app password of a user, by its name or its id.", answer: .none) { call in
+        try end(call, call.arguments[1], of: .either(call.arguments[0]))
+    }
+
+    private static let answer = Endpoint.Answer(schema: [
+        "type": "object", "required": ["app_passwords"],
+        "properties": ["app_passwords": ["type": "array", "items": ["type": "object"]]],
+    ])
+
+    private static let body: Endpoint.Body = [
+        "type": "object", "required": ["name", "for"],
+        "properties": [
+            "name": ["type": "string"],
+            "for": ["type": "string", "enum": .texts(AppPassword.Use.allCases.map(\.rawValue))],
+            "networks": ["type": "array", "items": ["type": "string"]],
+            "expires": ["type": "string", "format": "date-time"], "days": ["type": "integer"],
+        ],
+    ]
+
+    private static func shown(_ call: Call, of user: UserReference) throws -> Reply {
+        let all = try call.view.read { try $0.appPasswords.all(of: user) }
+        return .now(.json(["app_passwords": .array(all.map(\.json))]))
+    }
+
+    private static func make(_ call: Call, of user: UserReference) throws -> Reply {
+        let body = try call.json()
+        if let other = body.members.first(where: { !["name", "for", "networks", "expires", "days"].contains($0.name) })
+        {
+            throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of an app password.")
+        }
+        guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
+        guard let use = body["for"]?.text.flatMap(AppPassword.Use.init) else {
+            throw RequestError(.badRequest, "'for' takes ldap or scim.")
+        }
+        let networks = body["networks"] ?? .null
+        if !networks.isNull {
+            guard case .array(let elements) = networks, elements.count == networks.texts.count else {
+                throw RequestError(.badRequest, "'networks' takes a list of texts.")
+            }
+        }
+        let given = try AppPassword.Given(
+            name, for: use, networks: networks.texts,
+            expires: try TokensAPI.expiry(body, now: call.oauth.clock()))
+        return .later {
+            let (text, record) = try await AppPassword.make(given, for: user, keys: call.oauth.keys, in: call.view)
+            let path = call.request.target.prefix { $0 != "?" }
+            return .json(
+                .object(record.json.members + [.init("password", .string(text))]), status: 201,
+                headers: ["Location": "\(call.context.baseURL)\(path)/\(record.id)", "Cache-Control": "no-store"])
+        }
+    }
+
+    private static func end(_ call: Call, _ name: String, of user: UserReference) throws -> Reply {
+        .done { try await call.view.awaitWrite { try $0.appPasswords.end(name, of: user) } }
+    }
+}
