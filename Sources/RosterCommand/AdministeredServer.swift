@@ -128,9 +128,8 @@ struct AdministeredServer: Sendable {
     /// Sends a large document in parts, and returns the parameter that names it; nil for a document that fits into a request.
     private func upload(_ document: Data) async throws -> (name: String, value: String)? {
         guard document.count > Self.largestPart else { return nil }
-        guard let id = try await ask("POST", ["admin", "uploads"])["upload"]?.text else {
-            throw DirectoryError(.internalError, "The server gave an upload without an identifier.")
-        }
+        let begun = try await send(TransportRequest("POST", address(["admin", "uploads"])))
+        guard let id = try json(of: begun)["upload"]?.text else { throw DirectoryError.badAnswer(begun) }
         let progress = Progress("sending", total: document.count)
         defer { progress.finish() }
         for place in stride(from: 0, to: document.count, by: Self.largestPart) {
