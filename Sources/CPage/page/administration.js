@@ -3,34 +3,26 @@
 import { labelled } from "./account.js";
 import * as directory from "./directory.js";
 import { button, choice, field, form, json, make, moment, refresh, repeated, section, twice } from "./dom.js";
+import { empty, heading, toast } from "./frame.js";
 import { picker } from "./picker.js";
 
-const sections = [["people", "People"], ["roles", "Roles"], ["backends", "Apps"], ["tokens", "Programs"], ["keys", "Signing keys"], ["attributes", "Attributes"],
-  ["issuers", "Issuers"], ["providers", "Providers"], ["policies", "Policies"], ["files", "Import and export"], ["server", "Server"], ["audit", "Audit log"]];
-
-const head = (current) => [
-  make("h1", { tabindex: "-1" }, "Administration"),
-  make("nav", { class: "tabs", "aria-label": "Administration" }, ...sections.map(([name, text]) => make("a", { href: `#admin/${name}`, ...(name === current ? { "aria-current": "page" } : {}) }, text))),
+/** The places of the navigation, each with its views. */
+const groups = [
+  ["Apps", { backends: "Apps", tokens: "Programs" }],
+  ["Sign-in", { providers: "Providers", issuers: "Issuers", policies: "Policies", keys: "Signing keys" }],
+  ["Attributes", { attributes: "Attributes" }], ["Import & export", { files: "Import and export" }],
+  ["Audit", { audit: "Audit log" }], ["Server", { server: "Server" }],
 ];
+
+function head(current) {
+  const [title, names] = groups.find(([, views]) => Object.hasOwn(views, current));
+  const links = Object.entries(names).map(([name, text]) => make("a", { href: `#admin/${name}`, ...(name === current ? { "aria-current": "page" } : {}) }, text));
+  return [heading(title), links.length > 1 ? make("nav", { class: "tabs", "aria-label": title }, ...links) : null];
+}
 /** A secret that is shown once. */
 const once = (label, value) => make("p", { class: "note", role: "status" }, `${label}, shown only now: `, make("code", {}, value));
 
 const views = {
-  async people() {
-    return [section("people", "People", make("p", {}, "Find a person with the search above, then choose Administration in the profile."), make("p", { class: "actions" }, make("a", { href: "#new/person" }, "New person")))];
-  },
-
-  async roles(signal, guarded) {
-    const name = field("role-name", "Name", { autocomplete: "off", required: true });
-    const display = field("role-display", "Name shown to others", { autocomplete: "off" });
-    const text = field("role-description", "Description", { autocomplete: "off" });
-    return [section("roles", "New role", make("p", {}, "Find a role with the search above; its members and owners are kept there."),
-      form({ class: "fields", id: "new-role" }, "Create", (tell) => guarded(async () => {
-        const role = await directory.createRole({ commonname: name.input.value, ...(display.input.value ? { displayname: display.input.value } : {}), ...(text.input.value ? { description: text.input.value } : {}) });
-        location.hash = `#group/${role.guid}`;
-      }, (error) => tell(error.message)), name.row, display.row, text.row))];
-  },
-
   async backends(signal, guarded) {
     const { backends } = await directory.admin("backends", "GET", undefined, signal);
     const shownOnce = make("div", {});
@@ -43,7 +35,7 @@ const views = {
         ...(one.advice ?? []).map((text) => make("small", { class: "soft" }, text)),
         make("details", {}, make("summary", {}, "Settings"), form({}, "Save", (tell) => guarded(async () => {
           const body = json(settings.value, tell);
-          if (!body) return;
+          if (!body) return false;
           await directory.admin(`backends/${one.id}`, "PUT", body);
           tell("Saved.");
         }, (error) => tell(error.message)), make("div", { class: "row" }, settings)))),
@@ -117,7 +109,8 @@ const views = {
       await directory.admin(`attributes/${encodeURIComponent(one.name)}`, "PUT", { of: one.of, [part]: value });
       one[part] = value;
       node.value = value;
-      result.replaceChildren(`${one.name} is changed. `, button("Undo", () => set(one, part, node, before)));
+      result.replaceChildren();
+      toast(`The ${part} of ${one.name} are changed.`, () => set(one, part, node, before));
     }, (error) => {
       node.value = one[part];
       result.textContent = error.message;
@@ -174,7 +167,7 @@ const views = {
       more.hidden = !next;
     };
     await load(null);
-    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter" }, "Filter", () => guarded(() => load(null)), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
+    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter", "data-seeks": true }, "Filter", () => guarded(() => load(null)), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
   },
 };
 
@@ -189,8 +182,8 @@ Object.assign(views, {
 });
 
 export async function administrationView(name, signal, guarded) {
-  const view = Object.hasOwn(views, name) ? name : "people";
-  return { parts: [...head(view), ...await views[view](signal, guarded)] };
+  if (!Object.hasOwn(views, name)) return null;
+  return { parts: [...head(name), ...await views[name](signal, guarded)] };
 }
 
 /** What administrators and owners change about a role. */
@@ -223,6 +216,7 @@ export async function roleSections(group, guarded, administers) {
     }, (error) => tell(error.message)), display.row, text.row),
     make("p", { class: "actions" }, twice("Delete the role", async () => {
       await directory.deleteRole(group.id);
-      location.hash = "#me";
+      location.hash = "#roles";
+      toast(`The role ${group.name} is deleted.`);
     }, guarded))] : []))];
 }
