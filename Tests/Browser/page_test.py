@@ -157,7 +157,7 @@ def _():
     assert every(".chart > title") and every(".chart > desc")
     time.sleep(0.3)
     picture("chart")
-    below = next(one for one in nodes if one.get_attribute("aria-label").startswith("田中 由紀"))
+    below = next(one for one in every(".chart a") if one.get_attribute("aria-label").startswith("田中 由紀"))
     name = below.get_attribute("aria-label").split(",")[0]
     below.find_element(By.CSS_SELECTOR, "rect").click()
     until(lambda: text("#view h1") == name and every(".chart .self"), "the chart of the one below")

@@ -140,6 +140,17 @@ export const pageOf = (kind, { filter, sort = byName, isDescending = false, attr
   });
 export const schemas = (signal) => ask("scim/v2/Schemas", signal);
 
+/** The people with identifiers, a hundred at a time. `tell` gets how many were read. */
+export async function peopleOf(ids, attributes, signal, tell = () => {}) {
+  const people = [];
+  for (let start = 0; start < ids.length; start += 100) {
+    const filter = ids.slice(start, start + 100).map((id) => `id eq ${JSON.stringify(id)}`).join(" or ");
+    people.push(...(await pageOf("Users", { filter, attributes }, signal)).Resources);
+    tell(people.length);
+  }
+  return people;
+}
+
 /** The best people for words, in their order, and at most 200. */
 export const matching = async (text, attributes, signal) =>
   (await ask(`scim/v2/Users?count=200&attributes=${attributes.join(",")}&matching=${encodeURIComponent(text)}`, signal)).Resources;
@@ -212,3 +223,21 @@ async function relatedPage(path, place, signal) {
 /** The name of a person: the rule of `label` in the library. */
 export const label = (user) => user.displayName || user.name?.formatted
   || [user.name?.givenName, user.name?.familyName].filter(Boolean).join(" ") || user.userName || user.id;
+
+/** The number of people who are in a role, directly or through others. */
+export const memberCount = async (id, signal) =>
+  (await pageOf("Users", { filter: `groups.effective eq ${JSON.stringify(id)}`, attributes: ["id"], count: 0, cursor: undefined, sort: null }, signal)).totalResults;
+
+const role = (one) => ({ id: one.id, name: one.displayName, description: one[extension]?.description });
+/** A page of roles by a part of their name, from a cursor: `{ roles, next, total }`; `next` is null on the last page. */
+export async function rolePage(text, cursor, signal, count = 50) {
+  const page = await pageOf("Groups", {
+    filter: text ? `displayName co ${JSON.stringify(text)}` : "", sort: "displayName", attributes: ["displayName", `${extension}:description`], cursor, count }, signal);
+  return { roles: page.Resources.map(role), next: page.nextCursor ?? null, total: page.totalResults };
+}
+
+/** Does `work` with each of `all`, a few at a time. */
+export async function each(all, work, atOnce = 6) {
+  const waiting = all.values();
+  await Promise.all(Array.from({ length: atOnce }, async () => { for (const one of waiting) await work(one); }));
+}

@@ -134,6 +134,7 @@ async function show() {
     return;
   }
   address.markShown();
+  document.querySelector("dialog")?.close();
   showing.abort();
   showing = new AbortController();
   const { signal } = showing;
