@@ -151,13 +151,20 @@ export async function peopleView(signal, parameters) {
 
   /** Asks for the next rows, if there are more. */
   let isLoading = false;
+  let isFresh = true;
   async function more() {
     if (isLoading || !listing.hasMore) return;
     isLoading = true;
     const current = listing;
-    await guarded(async () => {
+    const isDone = await guarded(async () => {
       const found = await listing.more(100, asking.signal);
       if (current !== listing) return;
+      // The rows before stay until others take their place.
+      if (isFresh) {
+        body.replaceChildren();
+        place.scrollTop = 0;
+      }
+      isFresh = false;
       body.append(...found.map(row));
       total.textContent = state.words && listing.total >= mostMatches ? `The best ${mostMatches} people` : `${number(listing.total)} ${listing.total === 1 ? "person" : "people"}`;
       markChosen();
@@ -165,7 +172,8 @@ export async function peopleView(signal, parameters) {
     if (current === listing) {
       isLoading = false;
       markLoading(false);
-      fill();
+      // What failed is asked for again when somebody scrolls.
+      if (isDone) fill();
     }
   }
 
@@ -189,8 +197,7 @@ export async function peopleView(signal, parameters) {
       change();
     }, asking.signal));
     chipList.hidden = !state.filters.length;
-    body.replaceChildren();
-    place.scrollTop = 0;
+    isFresh = true;
     await more();
     const isEmpty = !body.children.length && listing.total === 0;
     place.hidden = isEmpty;
