@@ -89,6 +89,12 @@ static const unsigned char roles[] = {
 static const unsigned char table[] = {
 #embed "page/table.js"
 };
+static const unsigned char actions[] = {
+#embed "page/actions.js"
+};
+static const unsigned char listing[] = {
+#embed "page/listing.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -119,6 +125,8 @@ static const page_file files[] = {
     {"/role.js", "text/javascript; charset=utf-8", role, sizeof role},
     {"/roles.js", "text/javascript; charset=utf-8", roles, sizeof roles},
     {"/table.js", "text/javascript; charset=utf-8", table, sizeof table},
+    {"/actions.js", "text/javascript; charset=utf-8", actions, sizeof actions},
+    {"/listing.js", "text/javascript; charset=utf-8", listing, sizeof listing},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

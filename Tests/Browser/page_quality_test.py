@@ -8,8 +8,8 @@ from selenium.webdriver.common.keys import Keys
 from browser import (
     BASE, SHOTS, answer, driver, enter, every, flaws, go, identifier, names_of_controls, one, run, scim, size, test, text, until)
 
-MODULES = ["account", "address", "administration", "bulk", "chart", "columns", "combobox", "device", "directory", "dom", "filters", "frame",
-           "lines", "operation", "page", "palette", "people", "person", "photo", "picker", "powers", "qr", "role", "roles", "search",
+MODULES = ["account", "actions", "address", "administration", "bulk", "chart", "columns", "combobox", "device", "directory", "dom", "filters", "frame",
+           "lines", "listing", "operation", "page", "palette", "people", "person", "photo", "picker", "powers", "qr", "role", "roles", "search",
            "settings", "table"]
 FILES = ["/", "/?query", "/page.css", *(f"/{name}.js" for name in MODULES)]
 

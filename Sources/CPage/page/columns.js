@@ -3,7 +3,8 @@
 import { labelled } from "./account.js";
 import { to } from "./address.js";
 import * as directory from "./directory.js";
-import { make, moment } from "./dom.js";
+import { button, make, moment } from "./dom.js";
+import { dialog } from "./frame.js";
 
 const { enterprise } = directory;
 const own = "urn:roster:params:scim:schemas:extension:directory:2.0:User";
@@ -51,6 +52,36 @@ export const usual = ["name", "title", "department", "manager", "mail", "active"
 
 /** What the server is asked for, for columns. */
 export const reads = (shown) => [...new Set(["id", "userName", "displayName", "name", "active", "meta", ...shown.flatMap((one) => one.reads.split(","))])];
+
+/** Asks which columns are shown, and in which order. */
+export function chooseColumns(columns, names, use) {
+  const list = make("ul", { class: "order" });
+  const item = (column) => {
+    const input = make("input", { type: "checkbox", id: `column-${column.name}` });
+    input.checked = names.includes(column.name);
+    const row = make("li", { "data-name": column.name }, make("label", {}, input, " ", column.title),
+      button("↑", () => {
+        row.previousElementSibling?.before(row);
+        row.querySelector("button").focus();
+      }, { class: "icon", "aria-label": `Move ${column.title} up` }),
+      button("↓", () => {
+        row.nextElementSibling?.after(row);
+        row.querySelectorAll("button")[1].focus();
+      }, { class: "icon", "aria-label": `Move ${column.title} down` }));
+    return row;
+  };
+  const byName = (name) => columns.find((one) => one.name === name);
+  list.append(...names.map(byName).map(item), ...columns.filter((one) => !names.includes(one.name)).map(item));
+  const node = dialog("Columns", list, make("p", { class: "actions" },
+    button("Cancel", () => node.close()), button("Usual columns", () => {
+      node.close();
+      use([...usual]);
+    }), button("Show these", () => {
+      const chosen = [...list.children].filter((row) => row.querySelector("input").checked).map((row) => row.dataset.name);
+      node.close();
+      use(chosen.length ? chosen : [...usual]);
+    }, { class: "main" })));
+}
 
 // CSV
 

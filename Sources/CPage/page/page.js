@@ -188,6 +188,7 @@ search.begin({
 
 const command = async () => (await import("./palette.js")).open();
 at("commands").addEventListener("click", command);
+at("query").setAttribute("aria-keyshortcuts", "/");
 addEventListener("keydown", (event) => {
   if (!who.user || event.isComposing) return;
   const isTyping = event.target.closest?.("input, textarea, select, dialog");

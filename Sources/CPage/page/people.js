@@ -145,7 +145,7 @@ export async function manageView(id, signal, guarded) {
   }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "add-role" }, "Role"), role.node)));
   const policy = make("select", { id: "reportees-policy" }, ...[["refuse", "Do not delete a person with reports"], ["reassign", "Reports go to the person's manager"], ["leave", "Reports have no manager"]].map(([value, text]) => make("option", { value }, text)));
   const sure = field("delete-name", `Write ${profile.uid} to confirm`, { autocomplete: "off", required: true });
-  const removal = section("removal", "Delete", form({ class: "fields" }, "Delete this person", (tell) => guarded(async () => {
+  const removal = section("removal", "Delete", form({ class: "fields dangerous" }, "Delete this person", (tell) => guarded(async () => {
     if (sure.input.value !== profile.uid) return tell("That is another name.");
     await directory.deleteUser(id, policy.value);
     location.hash = "#people";

@@ -1,60 +1,12 @@
 // The table of people: columns, order and filters stand in the address; more rows come while one scrolls.
 
 import { to, write } from "./address.js";
-import { columns as allColumns, csv, reads, usual } from "./columns.js";
+import { chooseColumns, columns as allColumns, csv, reads, usual } from "./columns.js";
 import * as directory from "./directory.js";
 import { button, make } from "./dom.js";
-import { askFilter, chips, joined } from "./filters.js";
-import { dialog, empty, guarded, heading, markLoading, toast } from "./frame.js";
-
-const mostMatches = 200;
-
-/** The people that a state names, page by page. Words find at most 200; with filters or an order besides, those among them. */
-class Listing {
-  constructor({ words, filters, sort, isDescending }, attributes, columns) {
-    Object.assign(this, { words, filters, isDescending, attributes });
-    this.sort = columns.find((one) => one.name === sort)?.sort;
-    this.cursor = "";
-    this.total = null;
-  }
-
-  get hasMore() { return this.cursor !== null; }
-
-  /** The next people, `count` at most. */
-  async more(count, signal) {
-    let { filters } = this;
-    if (this.words && !filters.length && !this.sort) {
-      this.cursor = null;
-      const found = await directory.matching(this.words, this.attributes, signal);
-      this.total = found.length;
-      return found;
-    }
-    if (this.words) {
-      this.ids ??= (await directory.matching(this.words, ["id"], signal)).map((one) => `id eq ${JSON.stringify(one.id)}`);
-      if (!this.ids.length) {
-        this.cursor = null;
-        this.total = 0;
-        return [];
-      }
-      filters = [this.ids.join(" or "), ...filters];
-    }
-    const page = await directory.pageOf("Users", {
-      filter: joined(filters), sort: this.sort ?? directory.byName, isDescending: this.isDescending, attributes: this.attributes, cursor: this.cursor, count }, signal);
-    this.cursor = page.nextCursor ?? null;
-    this.total = page.totalResults;
-    return page.Resources;
-  }
-
-  /** All people from here on. `tell` gets how many are known. */
-  async all(signal, tell = () => {}) {
-    const people = [];
-    while (this.hasMore) {
-      people.push(...await this.more(1000, signal));
-      tell(people.length, this.total);
-    }
-    return people;
-  }
-}
+import { askFilter, chips } from "./filters.js";
+import { empty, guarded, heading, markLoading, toast } from "./frame.js";
+import { Listing, mostMatches } from "./listing.js";
 
 export async function peopleView(signal, parameters) {
   const columns = await allColumns(signal);
@@ -66,7 +18,8 @@ export async function peopleView(signal, parameters) {
   const shown = () => state.shown.map((name) => columns.find((one) => one.name === name));
   const address = () => to("people", "", { q: state.words, f: state.filters, sort: state.sort && (state.isDescending ? "-" : "") + state.sort, columns: state.shown.join() === usual.join() ? "" : state.shown.join() });
 
-  const mayAct = directory.may("administrator", "people-editor") || (await directory.owned(directory.who.user.id, signal)).length > 0;
+  const changesRoles = directory.may("administrator") || (await directory.owned(directory.who.user.id, signal)).length > 0;
+  const mayAct = changesRoles || directory.may("people-editor");
   /** Who is chosen, by identifier; or everybody whom the filters find. */
   const chosen = new Map();
   let isEverybody = false;
@@ -98,7 +51,7 @@ export async function peopleView(signal, parameters) {
     if (!count) return;
     guarded(async () => {
       const { actions } = await import("./bulk.js");
-      const target = { count, columns, people: async (dropped, tell) => (isEverybody ? new Listing(state, ["id"], columns).all(dropped, tell).then((all) => all.map((one) => one.id)) : [...chosen.keys()]) };
+      const target = { count, columns, changesRoles, people: async (dropped, tell) => (isEverybody ? new Listing(state, ["id"], columns).all(dropped, tell).then((all) => all.map((one) => one.id)) : [...chosen.keys()]) };
       bulk.replaceChildren(make("p", { role: "status" }, `${number(count)} chosen`),
         !isEverybody && listing.total > count && every.checked ? button(`Choose all ${number(listing.total)}`, () => {
           isEverybody = true;
@@ -251,34 +204,4 @@ export async function peopleView(signal, parameters) {
       tools, chipList, total, place, nobody, bulk],
     async done() { await guarded(load); },
   };
-}
-
-/** Asks which columns are shown, and in which order. */
-function chooseColumns(columns, names, use) {
-  const list = make("ul", { class: "order" });
-  const item = (column) => {
-    const input = make("input", { type: "checkbox", id: `column-${column.name}` });
-    input.checked = names.includes(column.name);
-    const row = make("li", { "data-name": column.name }, make("label", {}, input, " ", column.title),
-      button("↑", () => {
-        row.previousElementSibling?.before(row);
-        row.querySelector("button").focus();
-      }, { class: "icon", "aria-label": `Move ${column.title} up` }),
-      button("↓", () => {
-        row.nextElementSibling?.after(row);
-        row.querySelectorAll("button")[1].focus();
-      }, { class: "icon", "aria-label": `Move ${column.title} down` }));
-    return row;
-  };
-  const byName = (name) => columns.find((one) => one.name === name);
-  list.append(...names.map(byName).map(item), ...columns.filter((one) => !names.includes(one.name)).map(item));
-  const node = dialog("Columns", list, make("p", { class: "actions" },
-    button("Cancel", () => node.close()), button("Usual columns", () => {
-      node.close();
-      use([...usual]);
-    }), button("Show these", () => {
-      const chosen = [...list.children].filter((row) => row.querySelector("input").checked).map((row) => row.dataset.name);
-      node.close();
-      use(chosen.length ? chosen : [...usual]);
-    }, { class: "main" })));
 }
