@@ -104,7 +104,7 @@ def _():
     keys("qqqzz")
     until(lambda: "Nothing was found" in text("dialog"), "nothing")
     keys(Keys.ESCAPE)
-    assert not every("dialog")
+    until(lambda: not every("dialog"), "the palette is closed")
 
 
 @test("On a telephone the navigation is a drawer, and the header is low")

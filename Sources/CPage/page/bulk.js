@@ -9,8 +9,8 @@ const atOnce = 4;
 const mostShown = 200;
 
 /** The buttons of the actions that somebody may take. */
-export const actions = async (target, finished) => all.filter((one) => one.may(target))
-  .map((action) => button(action.text, () => guarded(() => begin(action, target, finished))));
+export const actions = (target, finished) => all.filter((one) => one.may(target))
+  .map((action) => button(action.text, () => guarded(() => begin(action, target, finished)), { class: action.isDangerous ? "off" : null }));
 
 const people = (count) => `${count.toLocaleString()} ${count === 1 ? "person" : "people"}`;
 

@@ -20,6 +20,7 @@ export async function peopleView(signal, parameters) {
 
   const changesRoles = directory.may("administrator") || (await directory.owned(directory.who.user.id, signal)).length > 0;
   const mayAct = changesRoles || directory.may("people-editor");
+  const { actions } = mayAct ? await import("./bulk.js") : {};
   /** Who is chosen, by identifier; or everybody whom the filters find. */
   const chosen = new Map();
   let isEverybody = false;
@@ -49,22 +50,22 @@ export async function peopleView(signal, parameters) {
     every.indeterminate = !every.checked && count > 0;
     bulk.hidden = !count;
     if (!count) return;
-    guarded(async () => {
-      const { actions } = await import("./bulk.js");
-      const target = { count, columns, changesRoles, people: async (dropped, tell) => (isEverybody ? new Listing(state, ["id"], columns).all(dropped, tell).then((all) => all.map((one) => one.id)) : [...chosen.keys()]) };
-      bulk.replaceChildren(make("p", { role: "status" }, `${number(count)} chosen`),
-        !isEverybody && listing.total > count && every.checked ? button(`Choose all ${number(listing.total)}`, () => {
-          isEverybody = true;
-          markChosen();
-        }) : "", ...await actions(target, () => {
-          choose([], false);
-          load();
-        }), button("Choose nobody", () => choose([], false)));
-    });
+    const target = { count, columns, changesRoles, people: async (dropped, tell) => (isEverybody
+      ? (await new Listing(state, ["id"], columns).all(dropped, tell)).map((one) => one.id) : [...chosen.keys()]) };
+    bulk.replaceChildren(make("p", { role: "status" }, `${number(count)} chosen`),
+      !isEverybody && listing.total > count && every.checked ? button(`Choose all ${number(listing.total)}`, () => {
+        isEverybody = true;
+        markChosen();
+      }) : "", ...actions(target, () => {
+        choose([], false);
+        load();
+      }), button("Choose nobody", () => choose([], false)));
   }
 
   function choose(rows, isChosen) {
-    if (!rows.length || isEverybody) chosen.clear();
+    if (!rows.length) chosen.clear();
+    // Of everybody, those whose rows are here stay.
+    else if (isEverybody) for (const row of body.children) chosen.set(row.dataset.id, true);
     isEverybody = false;
     for (const row of rows) {
       if (isChosen) chosen.set(row.dataset.id, true); else chosen.delete(row.dataset.id);
