@@ -3,7 +3,7 @@
 import { labelled } from "./account.js";
 import * as directory from "./directory.js";
 import { button, choice, field, form, json, make, moment, refresh, repeated, section, twice } from "./dom.js";
-import { empty, heading, toast } from "./frame.js";
+import { heading, toast } from "./frame.js";
 import { picker } from "./picker.js";
 
 /** The places of the navigation, each with its views. */
@@ -46,7 +46,7 @@ const views = {
         }, guarded, `Delete ${one.name}`)));
     };
     const list = make("ul", { class: "rows" });
-    const show = (all) => list.replaceChildren(...(all.length ? all.map(row) : [make("li", { class: "soft" }, "There is none.")]));
+    const show = (all) => list.replaceChildren(...(all.length ? all.map(row) : [make("li", { class: "soft" }, "There is no app yet. Create the first one below.")]));
     show(backends);
     const name = field("backend-name", "Name", { autocomplete: "off", required: true });
     const redirect = field("backend-redirect", "Redirect address", { autocomplete: "off", type: "url" }, "Where browsers come back to after signing in, such as https://app.example.com/callback.");
@@ -71,7 +71,7 @@ const views = {
       twice("End", async () => {
         await directory.admin(`tokens/${encodeURIComponent(one.id)}`, "DELETE");
         refresh();
-      }, guarded, `End the token ${one.name}`))) : [make("li", { class: "soft" }, "There is none.")]))),
+      }, guarded, `End the token ${one.name}`))) : [make("li", { class: "soft" }, "No program has a token yet. Create one below, such as for a system that provisions people.")]))),
     section("new-token-title", "New token", shownOnce, form({ class: "fields", id: "new-token" }, "Create", (tell) => guarded(async () => {
       const made = await directory.admin("tokens", "POST", { name: name.input.value, role: role.input.value, ...(source.input.value ? { source: source.input.value } : {}), ...(days.input.value ? { days: Number.isNaN(Number(days.input.value)) ? days.input.value : Number(days.input.value) } : {}) });
       shownOnce.replaceChildren(once("Token", made.token));

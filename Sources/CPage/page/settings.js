@@ -4,7 +4,7 @@ import * as directory from "./directory.js";
 import { button, choice, field, form, json, make, moment, refresh, section, twice } from "./dom.js";
 
 const sources = { file: "given when the server was started, so that it counts and cannot be changed here", standard: "the standard" };
-const nothing = make("li", { class: "soft" }, "There is none.");
+const nothing = make("li", { class: "soft" }, "There is none yet. Add the first one below.");
 
 /** What the server says of an entry besides its value. */
 const state = (one) => [
