@@ -326,6 +326,9 @@ def _():
     fill("#audit-subject", "vera.neu")
     inside("#audit-filter", "Filter").click()
     until(lambda: len(every("#audit-rows li")) == 1 and "vera.neu" in text("#audit-rows") and "by admin" in text("#audit-rows"), "one entry")
+    assert "kind=deleted" in driver.current_url and "subject=vera.neu" in driver.current_url
+    driver.refresh()
+    until(lambda: len(every("#audit-rows li")) == 1 and one("#audit-subject").get_attribute("value") == "vera.neu", "the same after a reload")
 
 
 @test("An owner changes the own role, and nobody else's, and sees no administration")

@@ -348,6 +348,23 @@ def _():
     assert not flaws(), flaws()
 
 
+@test("Of many roles in a role a hundred are shown, and the others when they are asked for")
+def _():
+    group = "urn:ietf:params:scim:schemas:core:2.0:Group"
+    made = [scim("POST", "/scim/v2/Groups", {"schemas": [group], "displayName": f"Inner {number:03}"})["id"] for number in range(103)]
+    outer = scim("POST", "/scim/v2/Groups", {"schemas": [group], "displayName": "Outer", "members": [{"value": id, "type": "Group"} for id in made]})["id"]
+    try:
+        go("#group/" + outer)
+        shown = lambda: [one.text for one in every("[aria-labelledby=inside] a")]
+        assert len(shown()) == 100
+        button("Show more").click()
+        until(lambda: len(shown()) == 103 and len(set(shown())) == 103, "the others")
+        assert not any(one.text == "Show more" for one in every("main button"))
+    finally:
+        for id in [outer, *made]:
+            scim("DELETE", "/scim/v2/Groups/" + id)
+
+
 @test("A power is explained where a role gives it")
 def _():
     go("#group/" + role("administrators"))

@@ -1,6 +1,7 @@
 // The administration of the server: backends, programs' tokens, signing keys, attributes, and the audit log.
 
 import { labelled } from "./account.js";
+import { to, write } from "./address.js";
 import * as directory from "./directory.js";
 import { button, choice, field, form, json, make, moment, refresh, repeated, section, twice } from "./dom.js";
 import { heading, toast } from "./frame.js";
@@ -147,16 +148,19 @@ const views = {
     section("attributes", "Attributes", result, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of attributes" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Name", "Type", "Readers", "Writers", ""].map((text) => (text ? make("th", { scope: "col" }, text) : make("td", {}))))), make("tbody", {}, ...rows))))];
   },
 
-  async audit(signal, guarded) {
+  async audit(signal, guarded, state) {
     const kind = choice("audit-kind", "What happened", [["", "Anything"], ...["created", "modified", "deleted", "signedIn", "refused", "granted", "exchanged", "revoked"].map((one) => [one, labelled(one)])]);
     const entity = choice("audit-entity", "To what", [["", "Anything"], ...["user", "role", "attribute", "backend", "virtualUser", "signingKey", "setting"].map((one) => [one, labelled(one)])]);
     const subject = field("audit-subject", "Whose name or identifier", { autocomplete: "off" });
+    const chosen = { kind, entity, subject };
+    for (const [name, { input }] of Object.entries(chosen)) input.value = state.get(name) ?? "";
+    const values = () => Object.fromEntries(Object.entries(chosen).map(([name, { input }]) => [name, input.value.trim()]));
     const list = make("ul", { class: "rows", id: "audit-rows", "aria-labelledby": "audit" });
     const more = button("Show more", () => guarded(() => load(next)));
     let next = null;
-    const texts = (values) => Object.entries(values).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+    const texts = (changed) => Object.entries(changed).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
     const load = async (before) => {
-      const query = new URLSearchParams(Object.entries({ before, limit: 50, kind: kind.input.value, entity: entity.input.value, subject: subject.input.value.trim() }).filter(([, value]) => value));
+      const query = new URLSearchParams(Object.entries({ before, limit: 50, ...values() }).filter(([, value]) => value));
       const page = await directory.admin(`changes?${query}`);
       if (!before) list.replaceChildren();
       list.append(...page.elements.map((one) => make("li", {}, make("div", {}, make("strong", {}, `${labelled(one.kind)} · ${labelled(one.entity)} ${one.name}`),
@@ -167,7 +171,10 @@ const views = {
       more.hidden = !next;
     };
     await load(null);
-    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter", "data-seeks": true }, "Filter", () => guarded(() => load(null)), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
+    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter", "data-seeks": true }, "Filter", () => {
+      write(to("admin", "audit", values()));
+      return guarded(() => load(null));
+    }, kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
   },
 };
 
@@ -181,9 +188,9 @@ Object.assign(views, {
   server: (...call) => operation("serverView", ...call),
 });
 
-export async function administrationView(name, signal, guarded) {
+export async function administrationView(name, signal, guarded, state) {
   if (!Object.hasOwn(views, name)) return null;
-  return { parts: [...head(name), ...await views[name](signal, guarded)] };
+  return { parts: [...head(name), ...await views[name](signal, guarded, state)] };
 }
 
 /** What administrators and owners change about a role. */

@@ -203,16 +203,26 @@ export async function group(id, signal) {
   return { id: group.id, name: group.displayName, description: group[extension]?.description };
 }
 
-/** What a role is related to, such as `groupMembers` or `personOwner`, a hundred a page from 1; none where that may not be read. */
-export async function related(id, relation, signal, place = 1) {
-  return relatedPage(`groups/${encodeURIComponent(id)}/${relation}`, place, signal);
+/** How many a page of `related` has. */
+export const relatedCount = 100;
+/** What a role is related to, such as `groupMembers` or `personOwner`, by pages from 1; none where that may not be read. */
+export const related = (id, relation, signal, page = 1) => relatedPage(`groups/${encodeURIComponent(id)}/${relation}`, page, signal);
+/** All that a role is related to. */
+export async function allRelated(id, relation, signal) {
+  const all = [];
+  for (let page = 1, hasMore = true; hasMore; page += 1) {
+    const found = await related(id, relation, signal, page);
+    all.push(...found);
+    ({ hasMore } = found);
+  }
+  return all;
 }
 /** The roles that somebody owns. */
 export const owned = (id, signal) => relatedPage(`people/${encodeURIComponent(id)}/ownerOf`, 1, signal);
 
-async function relatedPage(path, place, signal) {
+async function relatedPage(path, page, signal) {
   try {
-    const answer = await ask(`${profiles}/${path}?pagesize=100&pagepos=${place}`, signal);
+    const answer = await ask(`${profiles}/${path}?pagesize=${relatedCount}&pagepos=${page}`, signal);
     return Object.assign((answer.elements ?? []).map(user), { hasMore: Boolean(answer.next) });
   } catch (error) {
     if (error.status === 403 || error.status === 404) return [];

@@ -108,9 +108,9 @@ const views = new Map(Object.entries({
     if (!directory.may(...creates[name])) return frame.notForYou();
     return name === "role" ? lazy("./roles.js", "newRoleView")() : lazy("./people.js", "newPersonView")(signal, guarded);
   },
-  admin(name, signal) {
+  admin(name, signal, state) {
     if (name === "people" || name === "roles") return instead(`#${name}`);
-    return directory.may("administrator") ? lazy("./administration.js", "administrationView")(name, signal, guarded) : frame.notForYou();
+    return directory.may("administrator") ? lazy("./administration.js", "administrationView")(name, signal, guarded, state) : frame.notForYou();
   },
 }));
 /** The views whose address names nothing more. */

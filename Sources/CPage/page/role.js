@@ -14,7 +14,7 @@ async function rolesInside(id, name, signal) {
   const known = new Map([[id, { id, name, around: null }]]);
   let level = [id];
   while (level.length && known.size < mostRoles) {
-    const found = await Promise.all(level.map(async (around) => [around, await directory.related(around, "groupMembers", signal)]));
+    const found = await Promise.all(level.map(async (around) => [around, await directory.allRelated(around, "groupMembers", signal)]));
     level = [];
     for (const [around, roles] of found) {
       for (const role of roles.filter((one) => !known.has(one.id))) {
@@ -45,7 +45,7 @@ export const pathText = (steps) => make("span", { class: "path" }, ...(steps.len
 function related(key, text, kind, found, note, id, relation, signal) {
   if (!found.length) return [];
   const ask = async (next) => {
-    const more = await directory.related(id, relation, signal, next);
+    const more = await directory.related(id, relation, signal, Math.ceil(next / directory.relatedCount));
     return { rows: [...list(kind, more, key).children], hasMore: more.hasMore };
   };
   return [make("h2", { id: key }, text), note ? make("p", { class: "soft" }, note) : null, ...growing(list(kind, found, key), found.hasMore, ask)];

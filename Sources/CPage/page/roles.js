@@ -89,7 +89,7 @@ async function tree(signal) {
   }
   const within = new Set();
   await directory.each([...all.values()], async (role) => {
-    role.inside = (await directory.related(role.id, "groupMembers", signal)).map((one) => one.id).filter((id) => all.has(id));
+    role.inside = (await directory.allRelated(role.id, "groupMembers", signal)).map((one) => one.id).filter((id) => all.has(id));
     for (const id of role.inside) within.add(id);
   });
   const item = (role) => {
