@@ -47,6 +47,54 @@ static const unsigned char settings[] = {
 static const unsigned char operation[] = {
 #embed "page/operation.js"
 };
+static const unsigned char address[] = {
+#embed "page/address.js"
+};
+static const unsigned char bulk[] = {
+#embed "page/bulk.js"
+};
+static const unsigned char columns[] = {
+#embed "page/columns.js"
+};
+static const unsigned char combobox[] = {
+#embed "page/combobox.js"
+};
+static const unsigned char device[] = {
+#embed "page/device.js"
+};
+static const unsigned char filters[] = {
+#embed "page/filters.js"
+};
+static const unsigned char frame[] = {
+#embed "page/frame.js"
+};
+static const unsigned char lines[] = {
+#embed "page/lines.js"
+};
+static const unsigned char palette[] = {
+#embed "page/palette.js"
+};
+static const unsigned char person[] = {
+#embed "page/person.js"
+};
+static const unsigned char powers[] = {
+#embed "page/powers.js"
+};
+static const unsigned char role[] = {
+#embed "page/role.js"
+};
+static const unsigned char roles[] = {
+#embed "page/roles.js"
+};
+static const unsigned char table[] = {
+#embed "page/table.js"
+};
+static const unsigned char actions[] = {
+#embed "page/actions.js"
+};
+static const unsigned char listing[] = {
+#embed "page/listing.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -63,6 +111,22 @@ static const page_file files[] = {
     {"/administration.js", "text/javascript; charset=utf-8", administration, sizeof administration},
     {"/settings.js", "text/javascript; charset=utf-8", settings, sizeof settings},
     {"/operation.js", "text/javascript; charset=utf-8", operation, sizeof operation},
+    {"/address.js", "text/javascript; charset=utf-8", address, sizeof address},
+    {"/bulk.js", "text/javascript; charset=utf-8", bulk, sizeof bulk},
+    {"/columns.js", "text/javascript; charset=utf-8", columns, sizeof columns},
+    {"/combobox.js", "text/javascript; charset=utf-8", combobox, sizeof combobox},
+    {"/device.js", "text/javascript; charset=utf-8", device, sizeof device},
+    {"/filters.js", "text/javascript; charset=utf-8", filters, sizeof filters},
+    {"/frame.js", "text/javascript; charset=utf-8", frame, sizeof frame},
+    {"/lines.js", "text/javascript; charset=utf-8", lines, sizeof lines},
+    {"/palette.js", "text/javascript; charset=utf-8", palette, sizeof palette},
+    {"/person.js", "text/javascript; charset=utf-8", person, sizeof person},
+    {"/powers.js", "text/javascript; charset=utf-8", powers, sizeof powers},
+    {"/role.js", "text/javascript; charset=utf-8", role, sizeof role},
+    {"/roles.js", "text/javascript; charset=utf-8", roles, sizeof roles},
+    {"/table.js", "text/javascript; charset=utf-8", table, sizeof table},
+    {"/actions.js", "text/javascript; charset=utf-8", actions, sizeof actions},
+    {"/listing.js", "text/javascript; charset=utf-8", listing, sizeof listing},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 
