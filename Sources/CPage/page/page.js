@@ -3,7 +3,6 @@
 import * as directory from "./directory.js";
 import { at, make } from "./dom.js";
 import * as search from "./search.js";
-import { draw, most } from "./chart.js";
 
 const view = at("view");
 let own = null;
@@ -11,8 +10,6 @@ let own = null;
 let powers = [];
 /** Drops what the view asks for when another takes its place. */
 let showing = new AbortController();
-/** Draws the chart again for another width; nothing where there is none. */
-let redraw = () => {};
 
 function tell(...parts) {
   at("notice").replaceChildren(...parts);
@@ -40,7 +37,6 @@ function showEntry(message) {
   directory.forget();
   showing.abort();
   own = null;
-  redraw = () => {};
   search.clear();
   for (const id of ["search", "account", "view"]) at(id).hidden = true;
   view.replaceChildren();
@@ -187,38 +183,6 @@ async function userView(id, signal) {
   return { parts };
 }
 
-async function chartView(id, signal) {
-  const [user, chain, reports] = await Promise.all([
-    directory.person(id, signal), directory.chain(id, signal), directory.reports(id, most, 1, signal),
-  ]);
-  const counts = new Map([[user.id, reports.totalResults]]);
-  const place = make("div", {});
-  const parts = [...head(user, "chart"), place];
-  const others = reports.totalResults - reports.Resources.length;
-  if (others > 0) parts.push(make("p", { class: "more" }, make("a", { href: to("user", id) }, `and ${others} more`)));
-  let drawn;
-  const fill = () => {
-    const links = () => [...place.querySelectorAll("a")];
-    const focused = links().indexOf(document.activeElement);
-    drawn = draw({ user, chain, reports: reports.Resources, counts }, place.clientWidth);
-    place.replaceChildren(drawn.svg);
-    if (focused >= 0) links()[focused].focus({ preventScroll: true });
-  };
-  const count = (one) => guarded(async () => {
-    const number = await directory.reportCount(one.id, signal);
-    counts.set(one.id, number);
-    drawn.tell(one.id, number);
-  }, () => { /* The chart does without the number. */ });
-  return {
-    parts,
-    done() {
-      fill();
-      redraw = fill;
-      for (const one of [...chain, ...reports.Resources]) count(one);
-    },
-  };
-}
-
 async function groupView(id, signal) {
   const ask = (next) => directory.members(id, next, signal);
   const [group, members, inside, around, owners, owningRoles] = await Promise.all([
@@ -263,7 +227,8 @@ async function groupView(id, signal) {
 }
 
 const views = new Map([
-  ["user", userView], ["chart", chartView], ["group", groupView],
+  ["user", userView], ["group", groupView],
+  ["chart", async (place, signal) => (await import("./chart.js")).chartView(place, signal, { guarded, head, powers, own })],
   ["manage", async (id, signal) => (await import("./people.js")).manageView(id, signal, guarded, head, powers)],
   ["new", async (_, signal) => (await import("./people.js")).newPersonView(signal, guarded)],
   ["admin", async (name, signal) => (await import("./administration.js")).administrationView(name, signal, guarded)],
@@ -272,7 +237,6 @@ const views = new Map([
 
 function fillView(parts) {
   const card = make("article", { class: "card" }, ...parts);
-  redraw = () => {};
   view.replaceChildren(card);
   document.title = `${card.querySelector("h1").textContent} – Roster`;
   return card;
@@ -295,7 +259,7 @@ async function show() {
   view.setAttribute("aria-busy", "true");
   await guarded(async () => {
     const render = views.get(kind);
-    const shown = render && id ? await render(unescaped(id), signal) : { parts: [heading("There is nothing here.")] };
+    const shown = render && (id || kind === "chart") ? await render(unescaped(id ?? ""), signal) : { parts: [heading("There is nothing here.")] };
     signal.throwIfAborted();
     const card = fillView(shown.parts);
     shown.done?.();
@@ -320,11 +284,6 @@ function unescaped(text) {
 }
 
 addEventListener("hashchange", show);
-let width = innerWidth;
-addEventListener("resize", () => {
-  if (innerWidth !== width) redraw();
-  width = innerWidth;
-});
 
 search.begin({
   guarded,
