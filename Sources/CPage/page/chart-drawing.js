@@ -29,6 +29,8 @@ export class Stage {
   #rest = 0;
   #colours = {};
   #room = { width: 0, height: 0 };
+  /** Whether somebody has moved the chart since it was put where it begins. */
+  isMoved = false;
   /** The person whose card the keyboard is on. */
   active = null;
   /** Where the chart stands: a point of the plane is shown at `x + k * point`. */
@@ -53,13 +55,12 @@ export class Stage {
   #resize() {
     const { clientWidth: width, clientHeight: height } = this.node;
     if (!width) return;
-    const isFirst = !this.#room.width;
-    const isOther = width !== this.#room.width;
+    const isOther = width !== this.#room.width || height !== this.#room.height;
     this.#room = { width, height };
     this.ratio = Math.min(devicePixelRatio || 1, 2);
     [this.#canvas.width, this.#canvas.height] = [width * this.ratio, height * this.ratio];
     this.readColours();
-    if (isFirst || isOther) this.whenSized?.(isFirst);
+    if (isOther) this.whenSized?.(!this.isMoved);
     this.paint();
   }
 
@@ -292,6 +293,7 @@ export class Stage {
   /** Moves the chart there in a moment, or at once for those who want no motion. */
   fly(to) {
     this.stop();
+    this.isMoved = true;
     if (isStill()) return this.put(to);
     const from = this.camera;
     const start = performance.now();
@@ -311,11 +313,15 @@ export class Stage {
     return true;
   }
 
-  pan(across, down) { return this.put({ ...this.camera, x: this.camera.x + across, y: this.camera.y + down }); }
+  pan(across, down) {
+    this.isMoved = true;
+    return this.put({ ...this.camera, x: this.camera.x + across, y: this.camera.y + down });
+  }
 
   /** Zooms by a factor, around a point of the view or its middle. */
   zoom(factor, at = [this.#room.width / 2, this.#room.height / 2], isFlight = false) {
     const { x, y, k } = this.camera;
+    this.isMoved = true;
     const next = Math.max(scales.least, Math.min(scales.most, k * factor));
     const to = { k: next, x: at[0] - (at[0] - x) * (next / k), y: at[1] - (at[1] - y) * (next / k) };
     return isFlight ? this.fly(to) : this.put(to);
@@ -328,9 +334,9 @@ export class Stage {
     return { k, x: (this.#room.width - width * k) / 2 - left * k, y: Math.max(pad, (this.#room.height - height * k) / 2) - top * k };
   }
 
-  fit(isFlight = true) {
-    const to = this.cameraFor(this.#root);
-    return isFlight ? this.fly(to) : this.put(to);
+  fit() {
+    this.fly(this.cameraFor(this.#root));
+    this.isMoved = false;
   }
 
   /** Where a card is seen in the upper middle. */

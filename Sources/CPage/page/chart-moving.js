@@ -55,7 +55,7 @@ export function openMoving(company, person, guarded, whenMoved) {
     make("div", { class: "row" }, make("label", { for: "move-to" }, "New manager"), field.node),
     make("p", { class: "check" }, isTop, " ", make("label", { for: "move-top" }, "No manager: to the top")),
     shown,
-    make("p", { class: "buttons" }, button("Cancel", () => dialog.close()), go));
+    make("p", { class: "answers" }, button("Cancel", () => dialog.close()), go));
   const dialog = make("dialog", { class: "card moving", "aria-labelledby": "move-title" }, form);
   const control = new AbortController();
   const { signal } = control;

@@ -11,6 +11,16 @@ import { button, make } from "./dom.js";
 
 const address = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
 
+/** A colour by its hue in degrees, its saturation and its lightness, as every program that reads SVG takes it. */
+function colour(hue, saturation, lightness) {
+  const part = (offset) => {
+    const place = (offset + hue / 30) % 12;
+    const value = lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(place - 3, 9 - place, 1));
+    return Math.round(255 * value).toString(16).padStart(2, "0");
+  };
+  return `#${part(0)}${part(8)}${part(4)}`;
+}
+
 class Chart {
   company = new Company();
   /** Whose reports are shown. @type {Set<string>} */
@@ -22,6 +32,8 @@ class Chart {
   tops = [];
   /** Those whose reports are shown at first only if they can be read. @type {string[]} */
   spare = [];
+  /** Whether the first picture is drawn. */
+  hasBegun = false;
 
   constructor(self, settings, signal, frame) {
     Object.assign(this, { self, signal, frame });
@@ -29,13 +41,14 @@ class Chart {
     this.isColoured = settings.get("colour") === "department";
     this.mayMove = frame.powers.some((power) => power === "administrator" || power === "people-editor");
     this.stage = new Stage(self ? "Reporting lines" : "The whole company", (people) => this.learn(people));
-    this.stage.whenSized = (isFirst) => this.draw(isFirst ? "start" : "keep");
+    this.stage.whenSized = (isStart) => this.draw(isStart ? "start" : "keep");
     this.stage.whenActive = (id) => this.select(id);
   }
 
   /** Draws the first picture, when the parts stand in the page. */
   begin() {
     this.stage.measure();
+    this.hasBegun = true;
     this.select(this.stage.active);
     this.signal.addEventListener("abort", () => this.stage.end(), { once: true });
   }
@@ -109,7 +122,10 @@ class Chart {
     const after = stage.blockOf(anchor);
     if (move === "start") this.#start();
     else if (move === "fit") stage.fit();
-    else if (shift && after) stage.pan((shift.x - after.x) * stage.camera.k, (shift.y - after.y) * stage.camera.k);
+    else if (shift && after) {
+      const { x, y, k } = stage.camera;
+      stage.put({ k, x: x + (shift.x - after.x) * k, y: y + (shift.y - after.y) * k });
+    }
     this.sum.textContent = `${counted(root.people - (root.person ? 0 : 1), "person", "people")} shown`;
   }
 
@@ -122,7 +138,7 @@ class Chart {
       return;
     }
     const focus = stage.blockOf(this.self) ?? stage.root.children.reduce((best, one) => (one.people > (best?.people ?? 0) && !stage.root.person ? one : best), null) ?? stage.root;
-    stage.activate(this.self ?? focus.person?.id);
+    if (!this.hasBegun) stage.activate(this.self ?? focus.person?.id);
     // On a small screen cards that can be read are better than a chart that is seen as a whole.
     if (all.k >= 0.55 * stage.unit || (!this.self && stage.room.width >= 600)) {
       stage.put(all);
@@ -152,7 +168,7 @@ class Chart {
     // A department keeps its colour while others come.
     const places = new Map([...this.colours.keys()].map((name, index) => [name, index]));
     for (const name of [...counts.keys()].sort()) if (!places.has(name)) places.set(name, places.size);
-    this.colours = new Map([...places].map(([name, index]) => [name, `hsl(${Math.round(215 + index * 137.5) % 360} ${isDark ? "55% 62%" : "60% 44%"})`]));
+    this.colours = new Map([...places].map(([name, index]) => [name, colour(Math.round(215 + index * 137.5) % 360, isDark ? 0.55 : 0.6, isDark ? 0.62 : 0.44)]));
     const shown = [...counts].sort((one, other) => other[1] - one[1]);
     this.legend.replaceChildren(...shown.slice(0, 10).map(([name, total]) => {
       const swatch = make("span", { class: "swatch" });
