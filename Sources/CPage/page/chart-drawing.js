@@ -9,7 +9,7 @@ import { make } from "./dom.js";
 const legible = 0.36;
 const scales = { least: 0.004, most: 2.5 };
 /** How many cards are made in a frame. The others follow in the next ones. */
-const perFrame = 14;
+const perFrame = 8;
 /** How many pixels beyond the view cards are made. */
 const margin = 120;
 const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -239,7 +239,8 @@ export class Stage {
     for (const block of labels.slice(0, 80)) {
       const { person } = block;
       const text = person.name.length > 24 ? person.name.slice(0, 23) + "…" : person.name;
-      const wide = pen.measureText(text).width + 10;
+      // To measure texts takes longer than to draw them.
+      const wide = (person.wide ??= pen.measureText(text).width / size) * size + 10;
       if (wide > block.width * k) continue;
       const [middle, centre] = [x + (block.x + card.width / 2) * k, y + (block.y + card.height / 2) * k];
       const box = [middle - wide / 2, centre - size * 0.8, middle + wide / 2, centre + size * 0.8];
