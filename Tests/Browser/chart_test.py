@@ -219,6 +219,28 @@ def _():
     assert camera()[2] < closer and all(is_seen(name) for name in names())
 
 
+@test("A click on a card that is too small to be read comes near it")
+def _():
+    size(1280)
+    chart("/?levels=all")
+    assert camera()[2] < 0.36, camera()
+    x, y, k = camera()
+    top = node("Ilse Brandt").rect
+    # The first of the reports is painted below the top, on the canvas.
+    found = driver.execute_script("""
+        const [left, top, height] = arguments;
+        for (let down = height; down < 5 * height; down += 2) {
+          for (let across = -400; across < 400; across += 10) {
+            const target = document.elementFromPoint(left + across, top + down);
+            target?.dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: left + across, clientY: top + down}));
+            if (document.activeElement.classList.contains('node')) return document.activeElement.querySelector('.name').textContent;
+          }
+        }""", top["x"], top["y"], top["height"])
+    still()
+    assert found and found != "Ilse Brandt" and camera()[2] > 0.5 and is_seen(found), (found, camera())
+    size(1400)
+
+
 @test("Those who want no motion see none")
 def _():
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})

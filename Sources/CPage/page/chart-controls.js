@@ -116,11 +116,17 @@ export function listen(chart) {
   node.append(make("div", { class: "zooms", role: "group", "aria-label": "Zoom" },
     named("−", "Zoom out", () => stage.zoom(1 / 1.4, undefined, true)), named("+", "Zoom in", () => stage.zoom(1.4, undefined, true)),
     named("Fit", "Fit into the view", () => stage.fit())));
-  const clicked = (event) => stage.blockOf(event.target.closest(".node")?.dataset.id)?.person;
+  const clicked = (event) => (stage.isFar && !event.target.closest("button") ? stage.blockAt(event.clientX, event.clientY)
+    : stage.blockOf(event.target.closest(".node")?.dataset.id))?.person;
   node.addEventListener("keydown", (event) => press(chart, event));
   node.addEventListener("click", (event) => {
     const person = clicked(event);
     if (!person) return;
+    // Cards that are too small to be read come near first.
+    if (stage.isFar) {
+      stage.focus(person.id);
+      return;
+    }
     stage.activate(person.id);
     if (person.rest || event.target.closest(".pill")) chart.guarded(() => chart.toggle(person));
   });

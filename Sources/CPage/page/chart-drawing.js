@@ -50,6 +50,22 @@ export class Stage {
   get root() { return this.#root; }
   /** Letters may be larger than usual, and so is the chart. */
   get unit() { return parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; }
+  /** Whether the cards are too small to be read. */
+  get isFar() { return this.camera.k < legible; }
+
+  /** The card that is painted at a point of the window; undefined where there is none. */
+  blockAt(x, y) {
+    const box = this.node.getBoundingClientRect();
+    const [left, top] = [(x - box.left - this.camera.x) / this.camera.k, (y - box.top - this.camera.y) / this.camera.k];
+    let found;
+    within(this.#root, { left, top, right: left, bottom: top }, (block) => {
+      const isHit = block.person && left >= block.x && left <= block.x + card.width && top >= block.y && top <= block.y + card.height;
+      if (isHit) found = block;
+      return !found;
+    });
+    return found;
+  }
+
   blockOf(id) { return this.#blocks.get(id); }
 
   #resize() {
@@ -122,7 +138,7 @@ export class Stage {
     if (!this.#root || !this.#room.width || !this.node.isConnected) return;
     const { x, y, k } = this.camera;
     const { width, height } = this.#room;
-    const isLegible = k >= legible;
+    const isLegible = !this.isFar;
     const edge = margin / k;
     const part = { left: -x / k, top: -y / k, right: (width - x) / k, bottom: (height - y) / k };
     const near = { left: part.left - edge, top: part.top - edge, right: part.right + edge, bottom: part.bottom + edge };
@@ -216,7 +232,7 @@ export class Stage {
     pen.fillStyle = this.#colours.mark;
     for (const block of seen) if (!this.#cards.has(block.person.id)) pen.fillRect(block.x, block.y, card.width, card.height);
     const mark = this.#blocks.get(this.#look.self);
-    if (mark && k < legible) {
+    if (mark && this.isFar) {
       pen.fillStyle = this.#colours.accent;
       const least = Math.max(1, 10 / (card.width * k));
       pen.fillRect(mark.x, mark.y, card.width * least, card.height * least);
