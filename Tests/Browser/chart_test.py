@@ -113,6 +113,7 @@ def _():
 
     def walk():
         seen.append(attribute("data-id"))
+        until(lambda: "report" in attribute("aria-label"), "the number of reports, which comes after the card")
         if attribute("aria-expanded") == "false":
             press(" ")
             until(lambda: attribute("aria-expanded") == "true", "the reports")
