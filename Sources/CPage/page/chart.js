@@ -261,9 +261,14 @@ class Chart {
     const person = this.company.people.get(id);
     if (!person) return this.bar.replaceChildren();
     const link = (kind, text) => make("a", { href: address(kind, person.id) }, text);
-    this.bar.replaceChildren(
-      make("p", {}, make("strong", {}, person.name), " ", make("span", { class: "soft" }, [person.title, person.department, reportsOf(person)].filter(Boolean).join(" · "))),
-      make("p", { class: "links" }, link("user", "Profile"),
+    const told = make("p", {}, make("strong", {}, person.name), " ", make("span", { class: "soft" }, [person.title, person.department, reportsOf(person)].filter(Boolean).join(" · ")));
+    // Its links may have the focus while the numbers come.
+    if (this.bar.dataset.id === id && this.bar.childElementCount) {
+      this.bar.firstChild.replaceWith(told);
+      return undefined;
+    }
+    this.bar.dataset.id = id;
+    return this.bar.replaceChildren(told, make("p", { class: "links" }, link("user", "Profile"),
         person.id === this.self ? null : link("chart", "Chart around"),
         this.mayMove ? button("Move…", () => this.move(person), { id: "move-person" }) : null));
   }
