@@ -270,7 +270,7 @@ class Chart {
     this.bar.dataset.id = id;
     return this.bar.replaceChildren(told, make("p", { class: "links" }, link("user", "Profile"),
         person.id === this.self ? null : link("chart", "Chart around"),
-        this.mayMove ? button("Move…", () => this.move(person), { id: "move-person" }) : null));
+        this.mayMove ? button("Move…", () => this.move(this.company.people.get(id)), { id: "move-person" }) : null));
   }
 
   move(person) {
