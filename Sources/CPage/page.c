@@ -14,6 +14,30 @@ static const unsigned char directory[] = {
 static const unsigned char chart[] = {
 #embed "page/chart.js"
 };
+static const unsigned char chart_controls[] = {
+#embed "page/chart-controls.js"
+};
+static const unsigned char chart_data[] = {
+#embed "page/chart-data.js"
+};
+static const unsigned char chart_layout[] = {
+#embed "page/chart-layout.js"
+};
+static const unsigned char chart_card[] = {
+#embed "page/chart-card.js"
+};
+static const unsigned char chart_drawing[] = {
+#embed "page/chart-drawing.js"
+};
+static const unsigned char chart_gestures[] = {
+#embed "page/chart-gestures.js"
+};
+static const unsigned char chart_moving[] = {
+#embed "page/chart-moving.js"
+};
+static const unsigned char chart_export[] = {
+#embed "page/chart-export.js"
+};
 static const unsigned char search[] = {
 #embed "page/search.js"
 };
@@ -68,9 +92,6 @@ static const unsigned char filters[] = {
 static const unsigned char frame[] = {
 #embed "page/frame.js"
 };
-static const unsigned char lines[] = {
-#embed "page/lines.js"
-};
 static const unsigned char palette[] = {
 #embed "page/palette.js"
 };
@@ -101,6 +122,14 @@ static const page_file files[] = {
     {"/page.css", "text/css; charset=utf-8", style, sizeof style},
     {"/directory.js", "text/javascript; charset=utf-8", directory, sizeof directory},
     {"/chart.js", "text/javascript; charset=utf-8", chart, sizeof chart},
+    {"/chart-controls.js", "text/javascript; charset=utf-8", chart_controls, sizeof chart_controls},
+    {"/chart-data.js", "text/javascript; charset=utf-8", chart_data, sizeof chart_data},
+    {"/chart-layout.js", "text/javascript; charset=utf-8", chart_layout, sizeof chart_layout},
+    {"/chart-card.js", "text/javascript; charset=utf-8", chart_card, sizeof chart_card},
+    {"/chart-drawing.js", "text/javascript; charset=utf-8", chart_drawing, sizeof chart_drawing},
+    {"/chart-gestures.js", "text/javascript; charset=utf-8", chart_gestures, sizeof chart_gestures},
+    {"/chart-moving.js", "text/javascript; charset=utf-8", chart_moving, sizeof chart_moving},
+    {"/chart-export.js", "text/javascript; charset=utf-8", chart_export, sizeof chart_export},
     {"/search.js", "text/javascript; charset=utf-8", search, sizeof search},
     {"/dom.js", "text/javascript; charset=utf-8", dom, sizeof dom},
     {"/account.js", "text/javascript; charset=utf-8", account, sizeof account},
@@ -118,7 +147,6 @@ static const page_file files[] = {
     {"/device.js", "text/javascript; charset=utf-8", device, sizeof device},
     {"/filters.js", "text/javascript; charset=utf-8", filters, sizeof filters},
     {"/frame.js", "text/javascript; charset=utf-8", frame, sizeof frame},
-    {"/lines.js", "text/javascript; charset=utf-8", lines, sizeof lines},
     {"/palette.js", "text/javascript; charset=utf-8", palette, sizeof palette},
     {"/person.js", "text/javascript; charset=utf-8", person, sizeof person},
     {"/powers.js", "text/javascript; charset=utf-8", powers, sizeof powers},

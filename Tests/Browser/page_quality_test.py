@@ -8,8 +8,9 @@ from selenium.webdriver.common.keys import Keys
 from browser import (
     BASE, SHOTS, answer, driver, enter, every, flaws, go, identifier, names_of_controls, one, run, scim, size, test, text, until)
 
-MODULES = ["account", "actions", "address", "administration", "bulk", "chart", "columns", "combobox", "device", "directory", "dom", "filters", "frame",
-           "lines", "listing", "operation", "page", "palette", "people", "person", "photo", "picker", "powers", "qr", "role", "roles", "search",
+MODULES = ["account", "actions", "address", "administration", "bulk", "chart", "chart-card", "chart-controls", "chart-data", "chart-drawing",
+           "chart-export", "chart-gestures", "chart-layout", "chart-moving", "columns", "combobox", "device", "directory", "dom", "filters",
+           "frame", "listing", "operation", "page", "palette", "people", "person", "photo", "picker", "powers", "qr", "role", "roles", "search",
            "settings", "table"]
 FILES = ["/", "/?query", "/page.css", *(f"/{name}.js" for name in MODULES)]
 
@@ -74,8 +75,7 @@ def _():
         driver.switch_to.active_element.send_keys(Keys.TAB)
         shown = driver.execute_script("""
             const node = document.activeElement;
-            const style = getComputedStyle(node.querySelector('rect') ?? node);
-            return [node.outerHTML.slice(0, 80), style.outlineStyle !== 'none' || parseFloat(style.strokeWidth) >= 3];""")
+            return [node.outerHTML.slice(0, 80), getComputedStyle(node).outlineStyle !== 'none'];""")
         if shown[0].startswith("<body"):
             break
         assert shown[1], shown
@@ -93,7 +93,7 @@ def _():
         time.sleep(0.2)
         assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth && innerWidth <= 360"), fragment
         inside = driver.execute_script(
-            "return [...document.querySelectorAll('body *')].filter((one) => one.getClientRects().length && !one.closest('.quiet,.skip,.grid')"
+            "return [...document.querySelectorAll('body *')].filter((one) => one.getClientRects().length && !one.closest('.quiet,.skip,.grid,.plane')"
             " && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 80))")
         assert not inside, inside
     if SHOTS:

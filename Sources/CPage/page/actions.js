@@ -1,5 +1,6 @@
 // What may be done to several people at once: what each action asks, what it changes, and whom it leaves out.
 
+import { Company } from "./chart-data.js";
 import * as directory from "./directory.js";
 import { choice, field, make } from "./dom.js";
 import { picker } from "./picker.js";
@@ -54,7 +55,7 @@ async function manager() {
   const row = make("div", { class: "row" }, make("label", { for: "bulk-manager" }, "Manager"), picked.node, make("small", { class: "soft" }, "Empty: they have no manager."));
   return { fields: [row], reads: [`${enterprise}:manager`], async prepare(people) {
     const id = await picked.resolve();
-    const [chosen, above] = id ? await Promise.all([directory.person(id), directory.chain(id)]) : [null, []];
+    const [chosen, above] = id ? await Promise.all([directory.person(id), new Company().chain(id)]) : [null, []];
     const over = new Set(above.map((one) => one.id));
     const before = (user) => user[enterprise]?.manager?.displayName ?? user[enterprise]?.manager?.value ?? "";
     return setting("manager", id, before, chosen ? directory.label(chosen) : "", (user) => (user.id === id ? "would be the own manager"

@@ -187,15 +187,6 @@ export const reports = (id, count, startIndex, signal) => list(`manager eq ${JSO
 export const members = (id, startIndex, signal, isEffective = false) =>
   list(`groups${isEffective ? ".effective" : ".value"} eq ${JSON.stringify(id)}`, 50, startIndex, signal);
 
-/** How many people report to somebody. */
-export const reportCount = async (id, signal) => (await reports(id, 0, 1, signal)).totalResults;
-
-/** The managers of a person up to the top, nearest first. */
-export async function chain(id, signal) {
-  const answer = await ask(`${profiles}/people/${encodeURIComponent(id)}/manager?scope=toTop&pagesize=200`, signal);
-  return answer.elements.map(user);
-}
-
 const user = (one) => ({ id: one.guid, userName: one.uid, displayName: one.displayname ?? one.commonname, name: { givenName: one.firstname, familyName: one.lastname }, title: one.title });
 
 export async function group(id, signal) {

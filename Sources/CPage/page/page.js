@@ -11,8 +11,6 @@ const view = at("view");
 const { who } = directory;
 /** Drops what the view asks for when another takes its place. */
 let showing = new AbortController();
-/** Draws the view again for another width; nothing where that is not needed. */
-let redraw = () => {};
 
 // Signing in and out
 
@@ -20,7 +18,6 @@ function empty() {
   directory.forget();
   showing.abort();
   Object.assign(who, { user: null, powers: [] });
-  redraw = () => {};
   search.clear();
   for (const id of ["search", "commands", "menu", "drawer", "view"]) at(id).hidden = true;
   view.replaceChildren();
@@ -84,7 +81,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   at("content").focus();
 });
 
-// Views. Each gives what to show, what is to be done once it is there, and what draws it again for another width.
+// Views. Each gives what to show, and what is to be done once it is there.
 
 const lazy = (file, name) => async (...call) => (await import(file))[name](...call);
 /** Shows another address in place of this one. */
@@ -97,7 +94,7 @@ const creates = { person: ["administrator", "people-editor"], role: ["administra
 const views = new Map(Object.entries({
   me: (_, signal) => lazy("./person.js", "userView")(who.user.id, signal),
   user: lazy("./person.js", "userView"),
-  chart: (id, signal) => lazy("./lines.js", "chartView")(id || who.user.id, signal),
+  chart: lazy("./chart.js", "chartView"),
   group: (id, signal, state) => lazy("./role.js", "groupView")(id, signal, state, show),
   people: (_, ...call) => lazy("./table.js", "peopleView")(...call),
   roles: (_, ...call) => lazy("./roles.js", "rolesView")(...call),
@@ -118,7 +115,6 @@ const single = new Set(["me", "chart", "people", "roles", "account"]);
 
 function fillView(parts) {
   const card = make("article", { class: "card" }, ...parts);
-  redraw = () => {};
   view.replaceChildren(card);
   const part = card.querySelector(".tabs [aria-current]")?.textContent;
   document.title = [card.querySelector("h1").textContent, part && part !== "Profile" ? part : null, "Roster"].filter(Boolean).join(" – ");
@@ -156,7 +152,6 @@ async function show() {
     signal.throwIfAborted();
     const card = fillView(shown.parts);
     shown.done?.();
-    redraw = shown.redraw ?? redraw;
     land(card);
   }, (error) => {
     if (signal.aborted) return;
@@ -171,11 +166,6 @@ async function show() {
 }
 
 addEventListener("hashchange", show);
-let width = innerWidth;
-addEventListener("resize", () => {
-  if (innerWidth !== width) redraw();
-  width = innerWidth;
-});
 
 search.begin({
   guarded,
