@@ -169,7 +169,7 @@ try:
         const box = stage.getBoundingClientRect();
         for (let turn = 0; turn < arguments[0]; turn += 1) stage.dispatchEvent(new WheelEvent('wheel', {deltaY: arguments[1], ctrlKey: true,
           clientX: box.left + 0.42 * box.width, clientY: box.top + 0.15 * box.height, bubbles: true, cancelable: true}));"""
-    go("#chart/?levels=all&colour=department")
+    go("#chart?levels=all&colour=department")
     time.sleep(2)
     pan("panning 20,000 people, seen as a whole")
     for scale in (0.1, 0.4, 1):

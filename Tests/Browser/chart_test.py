@@ -73,7 +73,10 @@ def chart(place=""):
 def _():
     size(1400)
     enter()
-    chart()
+    next(link for link in every("#places a") if link.text == "Chart").click()
+    until(lambda: every(".node"), "the chart")
+    assert driver.execute_script("return location.hash") == "#chart" and text("#places [aria-current]") == "Chart"
+    still()
     until(lambda: "39" in (node("Ilse Brandt").text if node("Ilse Brandt") else ""), "the numbers")
     assert text("#view h1") == "The whole company" and driver.title.startswith("The whole company")
     assert {"Ilse Brandt", "佐藤 健司", "Maria Müller", "Owen Clarke", "Sofia Weiß", "Administrator"} <= set(names())

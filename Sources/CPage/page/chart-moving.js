@@ -35,7 +35,7 @@ function told(person, found) {
     by === 0 ? "one direct report more or less, the same people below" : `${by > 0 ? "+" : "−"}${counted(Math.abs(by), "person", "people")} below`));
   const head = `${counted(people, "person moves", "people move")}, ${counted(managers.length, "manager changes", "managers change")}.`;
   return [
-    make("p", {}, make("strong", { class: "sum" }, head)),
+    make("p", {}, make("strong", {}, head)),
     people > 1 ? make("p", { class: "soft" }, `${person.name}, and ${number(people - 1)} below, who keep their managers.`) : null,
     managers.length ? make("ul", {}, ...managers.slice(0, 12).map(change)) : null,
   ];

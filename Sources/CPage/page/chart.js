@@ -334,7 +334,7 @@ class Chart {
  * @param state `levels` and `colour` of the address
  */
 export async function chartView(id, signal, state) {
-  const chart = new Chart(id, state, signal);
+  const chart = new Chart(id || null, state, signal);
   const [user] = await Promise.all([id ? directory.person(id, signal) : null, chart.load()]);
   return { parts: [...(user ? head(user, "chart") : [heading("The whole company")]), chart.parts()], done: () => chart.begin() };
 }
