@@ -14,6 +14,30 @@ static const unsigned char directory[] = {
 static const unsigned char chart[] = {
 #embed "page/chart.js"
 };
+static const unsigned char chart_controls[] = {
+#embed "page/chart-controls.js"
+};
+static const unsigned char chart_data[] = {
+#embed "page/chart-data.js"
+};
+static const unsigned char chart_layout[] = {
+#embed "page/chart-layout.js"
+};
+static const unsigned char chart_card[] = {
+#embed "page/chart-card.js"
+};
+static const unsigned char chart_drawing[] = {
+#embed "page/chart-drawing.js"
+};
+static const unsigned char chart_gestures[] = {
+#embed "page/chart-gestures.js"
+};
+static const unsigned char chart_moving[] = {
+#embed "page/chart-moving.js"
+};
+static const unsigned char chart_export[] = {
+#embed "page/chart-export.js"
+};
 static const unsigned char search[] = {
 #embed "page/search.js"
 };
@@ -47,12 +71,65 @@ static const unsigned char settings[] = {
 static const unsigned char operation[] = {
 #embed "page/operation.js"
 };
+static const unsigned char address[] = {
+#embed "page/address.js"
+};
+static const unsigned char bulk[] = {
+#embed "page/bulk.js"
+};
+static const unsigned char columns[] = {
+#embed "page/columns.js"
+};
+static const unsigned char combobox[] = {
+#embed "page/combobox.js"
+};
+static const unsigned char device[] = {
+#embed "page/device.js"
+};
+static const unsigned char filters[] = {
+#embed "page/filters.js"
+};
+static const unsigned char frame[] = {
+#embed "page/frame.js"
+};
+static const unsigned char palette[] = {
+#embed "page/palette.js"
+};
+static const unsigned char person[] = {
+#embed "page/person.js"
+};
+static const unsigned char powers[] = {
+#embed "page/powers.js"
+};
+static const unsigned char role[] = {
+#embed "page/role.js"
+};
+static const unsigned char roles[] = {
+#embed "page/roles.js"
+};
+static const unsigned char table[] = {
+#embed "page/table.js"
+};
+static const unsigned char actions[] = {
+#embed "page/actions.js"
+};
+static const unsigned char listing[] = {
+#embed "page/listing.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
     {"/page.css", "text/css; charset=utf-8", style, sizeof style},
     {"/directory.js", "text/javascript; charset=utf-8", directory, sizeof directory},
     {"/chart.js", "text/javascript; charset=utf-8", chart, sizeof chart},
+    {"/chart-controls.js", "text/javascript; charset=utf-8", chart_controls, sizeof chart_controls},
+    {"/chart-data.js", "text/javascript; charset=utf-8", chart_data, sizeof chart_data},
+    {"/chart-layout.js", "text/javascript; charset=utf-8", chart_layout, sizeof chart_layout},
+    {"/chart-card.js", "text/javascript; charset=utf-8", chart_card, sizeof chart_card},
+    {"/chart-drawing.js", "text/javascript; charset=utf-8", chart_drawing, sizeof chart_drawing},
+    {"/chart-gestures.js", "text/javascript; charset=utf-8", chart_gestures, sizeof chart_gestures},
+    {"/chart-moving.js", "text/javascript; charset=utf-8", chart_moving, sizeof chart_moving},
+    {"/chart-export.js", "text/javascript; charset=utf-8", chart_export, sizeof chart_export},
     {"/search.js", "text/javascript; charset=utf-8", search, sizeof search},
     {"/dom.js", "text/javascript; charset=utf-8", dom, sizeof dom},
     {"/account.js", "text/javascript; charset=utf-8", account, sizeof account},
@@ -63,6 +140,21 @@ static const page_file files[] = {
     {"/administration.js", "text/javascript; charset=utf-8", administration, sizeof administration},
     {"/settings.js", "text/javascript; charset=utf-8", settings, sizeof settings},
     {"/operation.js", "text/javascript; charset=utf-8", operation, sizeof operation},
+    {"/address.js", "text/javascript; charset=utf-8", address, sizeof address},
+    {"/bulk.js", "text/javascript; charset=utf-8", bulk, sizeof bulk},
+    {"/columns.js", "text/javascript; charset=utf-8", columns, sizeof columns},
+    {"/combobox.js", "text/javascript; charset=utf-8", combobox, sizeof combobox},
+    {"/device.js", "text/javascript; charset=utf-8", device, sizeof device},
+    {"/filters.js", "text/javascript; charset=utf-8", filters, sizeof filters},
+    {"/frame.js", "text/javascript; charset=utf-8", frame, sizeof frame},
+    {"/palette.js", "text/javascript; charset=utf-8", palette, sizeof palette},
+    {"/person.js", "text/javascript; charset=utf-8", person, sizeof person},
+    {"/powers.js", "text/javascript; charset=utf-8", powers, sizeof powers},
+    {"/role.js", "text/javascript; charset=utf-8", role, sizeof role},
+    {"/roles.js", "text/javascript; charset=utf-8", roles, sizeof roles},
+    {"/table.js", "text/javascript; charset=utf-8", table, sizeof table},
+    {"/actions.js", "text/javascript; charset=utf-8", actions, sizeof actions},
+    {"/listing.js", "text/javascript; charset=utf-8", listing, sizeof listing},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

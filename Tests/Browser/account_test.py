@@ -172,8 +172,6 @@ def _():
     assert len(state["recovery"]) == 10
     driver.delete_all_cookies()
     driver.get(BASE + "/?again#account")
-    until(lambda: one("#enter").is_displayed(), "the entry")
-    one("#sign-in").click()
     sign_in(NAME, SECOND)
     until(lambda: every("#otp") and not every("#password"), "the second step, without the password")
     if SHOTS:

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Checks what holds for all of the page in headless Chromium, on a server that serves Seeds/company.json. The environment is that of
 browser.py."""
-import os, time
+import gzip, os, time
 
 from selenium.webdriver.common.keys import Keys
 
 from browser import (
     BASE, SHOTS, answer, driver, enter, every, flaws, go, identifier, names_of_controls, one, run, scim, size, test, text, until)
 
-MODULES = ["page", "directory", "search", "chart", "dom", "account", "photo", "qr", "people", "picker", "administration", "settings", "operation"]
+MODULES = ["account", "actions", "address", "administration", "bulk", "chart", "chart-card", "chart-controls", "chart-data", "chart-drawing",
+           "chart-export", "chart-gestures", "chart-layout", "chart-moving", "columns", "combobox", "device", "directory", "dom", "filters",
+           "frame", "listing", "operation", "page", "palette", "people", "person", "photo", "picker", "powers", "qr", "role", "roles", "search",
+           "settings", "table"]
 FILES = ["/", "/?query", "/page.css", *(f"/{name}.js" for name in MODULES)]
 
 
@@ -31,6 +34,13 @@ def _():
         tags.add(tag)
         size += len(body) if "?" not in path else 0
     assert len(tags) == len(FILES) - 1, tags
+    assert size < 300_000, size
+
+
+@test("All files together take less than 150 kB compressed")
+def _():
+    whole = sum(len(gzip.compress(answer("GET", path)[2])) for path in FILES if "?" not in path)
+    assert whole < 150_000, whole
 
 
 @test("Who signs in sees the page")
@@ -65,8 +75,7 @@ def _():
         driver.switch_to.active_element.send_keys(Keys.TAB)
         shown = driver.execute_script("""
             const node = document.activeElement;
-            const style = getComputedStyle(node.querySelector('rect') ?? node);
-            return [node.outerHTML.slice(0, 80), style.outlineStyle !== 'none' || parseFloat(style.strokeWidth) >= 3];""")
+            return [node.outerHTML.slice(0, 80), getComputedStyle(node).outlineStyle !== 'none'];""")
         if shown[0].startswith("<body"):
             break
         assert shown[1], shown
@@ -78,12 +87,13 @@ def _():
 def _():
     group = scim("GET", "/scim/v2/Groups?filter=displayName%20eq%20%22Engineering%22")["Resources"][0]["id"]
     size(360)
-    for fragment in ["#user/" + identifier("heike.baerenfaenger"), "#chart/" + identifier("heike.baerenfaenger"), "#group/" + group]:
+    for fragment in ["#user/" + identifier("heike.baerenfaenger"), "#chart/" + identifier("heike.baerenfaenger"), "#group/" + group,
+                     "#people", "#roles", "#roles?view=tree", "#account"]:
         go(fragment)
         time.sleep(0.2)
         assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth && innerWidth <= 360"), fragment
         inside = driver.execute_script(
-            "return [...document.querySelectorAll('body *')].filter((one) => one.getClientRects().length && !one.closest('.quiet,.skip')"
+            "return [...document.querySelectorAll('body *')].filter((one) => one.getClientRects().length && !one.closest('.quiet,.skip,.grid,.plane')"
             " && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 80))")
         assert not inside, inside
     if SHOTS:
@@ -109,7 +119,8 @@ def _():
     role = scim("GET", "/scim/v2/Groups?filter=displayName%20eq%20%22Engineering%22")["Resources"][0]["id"]
     for colours in ("light", "dark"):
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": colours}]})
-        for fragment in ["#user/" + identifier("kenji.sato"), "#chart/" + identifier("kenji.sato"), "#group/" + role, "#account"]:
+        for fragment in ["#user/" + identifier("kenji.sato"), "#chart/" + identifier("kenji.sato"), "#group/" + role,
+                         "#group/" + role + "?members=all", "#people", "#roles", "#roles?view=tree", "#new/role", "#account"]:
             go(fragment)
             time.sleep(0.3)
             assert not flaws(), (colours, fragment, flaws())

@@ -1,5 +1,6 @@
 // The account of whoever is signed in: the profile, the photo, how they sign in, and what is signed in.
 
+import { device } from "./device.js";
 import { button, field, form, make, moment, repeated, section } from "./dom.js";
 import * as directory from "./directory.js";
 import { crop } from "./photo.js";
@@ -63,7 +64,10 @@ function profileSection(profile, guarded) {
   return section("own-profile", "Profile", form({ class: "fields wide" }, "Save", (tell) => guarded(async () => {
     const changes = Object.fromEntries(inputs.filter(({ one, input }) => input.value !== shown(one))
       .map(({ one, input }) => [one.name, typed(one, input.value)]));
-    if (!Object.keys(changes).length) return tell("Nothing was changed.");
+    if (!Object.keys(changes).length) {
+      tell("Nothing was changed.");
+      return;
+    }
     const saved = await directory.change("~", changes, version);
     version = saved.version;
     for (const entry of inputs) {
@@ -175,14 +179,6 @@ function questionsSection(account, guarded, refresh) {
       }, (error) => tell(error.message)), ...pairs.flat().map(({ row }) => row))));
   }
   return section("own-questions", "Challenge questions", place);
-}
-
-/** What a browser calls itself, in few words. */
-function device(agent) {
-  if (!agent) return "Unknown program";
-  const program = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]].find(([mark]) => agent.includes(mark))?.[1];
-  const system = [["iPhone", "iPhone"], ["iPad", "iPad"], ["Android", "Android"], ["Windows", "Windows"], ["Mac OS X", "Mac"], ["Linux", "Linux"]].find(([mark]) => agent.includes(mark))?.[1];
-  return program ? [program, system].filter(Boolean).join(" on ") : agent.slice(0, 60);
 }
 
 /** A list that is asked for, and asked for again after one of it was ended. */

@@ -1,36 +1,29 @@
 // The administration of the server: backends, programs' tokens, signing keys, attributes, and the audit log.
 
 import { labelled } from "./account.js";
+import { to, write } from "./address.js";
 import * as directory from "./directory.js";
 import { button, choice, field, form, json, make, moment, refresh, repeated, section, twice } from "./dom.js";
+import { heading, toast } from "./frame.js";
 import { picker } from "./picker.js";
 
-const sections = [["people", "People"], ["roles", "Roles"], ["backends", "Apps"], ["tokens", "Programs"], ["keys", "Signing keys"], ["attributes", "Attributes"],
-  ["issuers", "Issuers"], ["providers", "Providers"], ["policies", "Policies"], ["files", "Import and export"], ["server", "Server"], ["audit", "Audit log"]];
-
-const head = (current) => [
-  make("h1", { tabindex: "-1" }, "Administration"),
-  make("nav", { class: "tabs", "aria-label": "Administration" }, ...sections.map(([name, text]) => make("a", { href: `#admin/${name}`, ...(name === current ? { "aria-current": "page" } : {}) }, text))),
+/** The places of the navigation, each with its views. */
+const groups = [
+  ["Apps", { backends: "Apps", tokens: "Programs" }],
+  ["Sign-in", { providers: "Providers", issuers: "Issuers", policies: "Policies", keys: "Signing keys" }],
+  ["Attributes", { attributes: "Attributes" }], ["Import & export", { files: "Import and export" }],
+  ["Audit", { audit: "Audit log" }], ["Server", { server: "Server" }],
 ];
+
+function head(current) {
+  const [title, names] = groups.find(([, views]) => Object.hasOwn(views, current));
+  const links = Object.entries(names).map(([name, text]) => make("a", { href: `#admin/${name}`, ...(name === current ? { "aria-current": "page" } : {}) }, text));
+  return [heading(title), links.length > 1 ? make("nav", { class: "tabs", "aria-label": title }, ...links) : null];
+}
 /** A secret that is shown once. */
 const once = (label, value) => make("p", { class: "note", role: "status" }, `${label}, shown only now: `, make("code", {}, value));
 
 const views = {
-  async people() {
-    return [section("people", "People", make("p", {}, "Find a person with the search above, then choose Administration in the profile."), make("p", { class: "actions" }, make("a", { href: "#new/person" }, "New person")))];
-  },
-
-  async roles(signal, guarded) {
-    const name = field("role-name", "Name", { autocomplete: "off", required: true });
-    const display = field("role-display", "Name shown to others", { autocomplete: "off" });
-    const text = field("role-description", "Description", { autocomplete: "off" });
-    return [section("roles", "New role", make("p", {}, "Find a role with the search above; its members and owners are kept there."),
-      form({ class: "fields", id: "new-role" }, "Create", (tell) => guarded(async () => {
-        const role = await directory.createRole({ commonname: name.input.value, ...(display.input.value ? { displayname: display.input.value } : {}), ...(text.input.value ? { description: text.input.value } : {}) });
-        location.hash = `#group/${role.guid}`;
-      }, (error) => tell(error.message)), name.row, display.row, text.row))];
-  },
-
   async backends(signal, guarded) {
     const { backends } = await directory.admin("backends", "GET", undefined, signal);
     const shownOnce = make("div", {});
@@ -43,7 +36,7 @@ const views = {
         ...(one.advice ?? []).map((text) => make("small", { class: "soft" }, text)),
         make("details", {}, make("summary", {}, "Settings"), form({}, "Save", (tell) => guarded(async () => {
           const body = json(settings.value, tell);
-          if (!body) return;
+          if (!body) return false;
           await directory.admin(`backends/${one.id}`, "PUT", body);
           tell("Saved.");
         }, (error) => tell(error.message)), make("div", { class: "row" }, settings)))),
@@ -54,7 +47,7 @@ const views = {
         }, guarded, `Delete ${one.name}`)));
     };
     const list = make("ul", { class: "rows" });
-    const show = (all) => list.replaceChildren(...(all.length ? all.map(row) : [make("li", { class: "soft" }, "There is none.")]));
+    const show = (all) => list.replaceChildren(...(all.length ? all.map(row) : [make("li", { class: "soft" }, "There is no app yet. Create the first one below.")]));
     show(backends);
     const name = field("backend-name", "Name", { autocomplete: "off", required: true });
     const redirect = field("backend-redirect", "Redirect address", { autocomplete: "off", type: "url" }, "Where browsers come back to after signing in, such as https://app.example.com/callback.");
@@ -79,7 +72,7 @@ const views = {
       twice("End", async () => {
         await directory.admin(`tokens/${encodeURIComponent(one.id)}`, "DELETE");
         refresh();
-      }, guarded, `End the token ${one.name}`))) : [make("li", { class: "soft" }, "There is none.")]))),
+      }, guarded, `End the token ${one.name}`))) : [make("li", { class: "soft" }, "No program has a token yet. Create one below, such as for a system that provisions people.")]))),
     section("new-token-title", "New token", shownOnce, form({ class: "fields", id: "new-token" }, "Create", (tell) => guarded(async () => {
       const made = await directory.admin("tokens", "POST", { name: name.input.value, role: role.input.value, ...(source.input.value ? { source: source.input.value } : {}), ...(days.input.value ? { days: Number.isNaN(Number(days.input.value)) ? days.input.value : Number(days.input.value) } : {}) });
       shownOnce.replaceChildren(once("Token", made.token));
@@ -117,7 +110,8 @@ const views = {
       await directory.admin(`attributes/${encodeURIComponent(one.name)}`, "PUT", { of: one.of, [part]: value });
       one[part] = value;
       node.value = value;
-      result.replaceChildren(`${one.name} is changed. `, button("Undo", () => set(one, part, node, before)));
+      result.replaceChildren();
+      toast(`The ${part} of ${one.name} are changed.`, () => set(one, part, node, before));
     }, (error) => {
       node.value = one[part];
       result.textContent = error.message;
@@ -154,16 +148,19 @@ const views = {
     section("attributes", "Attributes", result, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of attributes" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Name", "Type", "Readers", "Writers", ""].map((text) => (text ? make("th", { scope: "col" }, text) : make("td", {}))))), make("tbody", {}, ...rows))))];
   },
 
-  async audit(signal, guarded) {
+  async audit(signal, guarded, state) {
     const kind = choice("audit-kind", "What happened", [["", "Anything"], ...["created", "modified", "deleted", "signedIn", "refused", "granted", "exchanged", "revoked"].map((one) => [one, labelled(one)])]);
     const entity = choice("audit-entity", "To what", [["", "Anything"], ...["user", "role", "attribute", "backend", "virtualUser", "signingKey", "setting"].map((one) => [one, labelled(one)])]);
     const subject = field("audit-subject", "Whose name or identifier", { autocomplete: "off" });
+    const chosen = { kind, entity, subject };
+    for (const [name, { input }] of Object.entries(chosen)) input.value = state.get(name) ?? "";
+    const values = () => Object.fromEntries(Object.entries(chosen).map(([name, { input }]) => [name, input.value.trim()]));
     const list = make("ul", { class: "rows", id: "audit-rows", "aria-labelledby": "audit" });
     const more = button("Show more", () => guarded(() => load(next)));
     let next = null;
-    const texts = (values) => Object.entries(values).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+    const texts = (changed) => Object.entries(changed).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
     const load = async (before) => {
-      const query = new URLSearchParams(Object.entries({ before, limit: 50, kind: kind.input.value, entity: entity.input.value, subject: subject.input.value.trim() }).filter(([, value]) => value));
+      const query = new URLSearchParams(Object.entries({ before, limit: 50, ...values() }).filter(([, value]) => value));
       const page = await directory.admin(`changes?${query}`);
       if (!before) list.replaceChildren();
       list.append(...page.elements.map((one) => make("li", {}, make("div", {}, make("strong", {}, `${labelled(one.kind)} · ${labelled(one.entity)} ${one.name}`),
@@ -174,7 +171,10 @@ const views = {
       more.hidden = !next;
     };
     await load(null);
-    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter" }, "Filter", () => guarded(() => load(null)), kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
+    return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter", "data-seeks": true }, "Filter", () => {
+      write(to("admin", "audit", values()));
+      return guarded(() => load(null));
+    }, kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
   },
 };
 
@@ -188,9 +188,9 @@ Object.assign(views, {
   server: (...call) => operation("serverView", ...call),
 });
 
-export async function administrationView(name, signal, guarded) {
-  const view = Object.hasOwn(views, name) ? name : "people";
-  return { parts: [...head(view), ...await views[view](signal, guarded)] };
+export async function administrationView(name, signal, guarded, state) {
+  if (!Object.hasOwn(views, name)) return null;
+  return { parts: [...head(name), ...await views[name](signal, guarded, state)] };
 }
 
 /** What administrators and owners change about a role. */
@@ -223,6 +223,7 @@ export async function roleSections(group, guarded, administers) {
     }, (error) => tell(error.message)), display.row, text.row),
     make("p", { class: "actions" }, twice("Delete the role", async () => {
       await directory.deleteRole(group.id);
-      location.hash = "#me";
+      location.hash = "#roles";
+      toast(`The role ${group.name} is deleted.`);
     }, guarded))] : []))];
 }

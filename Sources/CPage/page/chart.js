@@ -1,142 +1,340 @@
-// Draws the chart of a person: the managers above, the person, the reports below. Links walk to each of them.
+// The chart: the whole company, or the lines around a person. Its address says whom it is about, how many levels are open and
+// what the colours mean: `#chart`, `#chart/ID`, `#chart/ID?levels=3&colour=department`.
 
-import { label } from "./directory.js";
+import { to, write } from "./address.js";
+import { counted, number, reportsOf } from "./chart-card.js";
+import { listen, tools } from "./chart-controls.js";
+import { Company } from "./chart-data.js";
+import { Stage } from "./chart-drawing.js";
+import { block, layout } from "./chart-layout.js";
+import * as directory from "./directory.js";
+import { button, make } from "./dom.js";
+import { guarded, heading } from "./frame.js";
+import { head } from "./person.js";
 
-/** How many reports a chart has at most. */
-export const most = 50;
-
-const box = { width: 208, height: 60, inset: 14 };
-const gap = { across: 20, down: 40 };
-/** Where the line to the rows below stands, left of the first column. */
-const spine = 16;
-const edge = 3;
-
-function element(name, attributes, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
+/** A colour by its hue in degrees, its saturation and its lightness, as every program that reads SVG takes it. */
+function colour(hue, saturation, lightness) {
+  const part = (offset) => {
+    const place = (offset + hue / 30) % 12;
+    const value = lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(place - 3, 9 - place, 1));
+    return Math.round(255 * value).toString(16).padStart(2, "0");
+  };
+  return `#${part(0)}${part(8)}${part(4)}`;
 }
 
-const pen = document.createElement("canvas").getContext("2d");
+class Chart {
+  company = new Company();
+  /** Whose reports are shown. @type {Set<string>} */
+  open = new Set();
+  /** Managers of whom one report is shown alone, on the way to the person in the middle. @type {Map<string, string>} */
+  only = new Map();
+  colours = new Map();
+  /** The people at the top of what is shown. */
+  tops = [];
+  /** Those whose reports are shown at first only if they can be read. @type {string[]} */
+  spare = [];
+  /** Whether the first picture is drawn. */
+  hasBegun = false;
 
-/** A text that fits into a box, with an ellipsis where it was cut. */
-function cut(text, font) {
-  pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
-  const room = box.width - 2 * box.inset;
-  if (pen.measureText(text).width <= room) return text;
-  const letters = [...text].slice(0, 80);
-  while (letters.length && pen.measureText(letters.join("").trimEnd() + "…").width > room) letters.pop();
-  return letters.join("").trimEnd() + "…";
-}
-
-/** A box that links to a person's chart. */
-class Node {
-  constructor(user, x, y, isSelf) {
-    this.user = user;
-    this.title = element("title", {});
-    this.number = element("text", { x: x + box.width / 2, y: y + box.height + 4.5, class: "number" });
-    this.pill = element("rect", { y: y + box.height - 9, height: 18, rx: 9, class: "pill" });
-    this.middle = x + box.width / 2;
-    this.link = element("a", { href: `#chart/${encodeURIComponent(user.id)}`, ...(isSelf ? { class: "self", "aria-current": "true" } : {}) },
-      element("g", {}, this.title,
-        element("rect", { x, y, width: box.width, height: box.height, rx: 10 }),
-        element("text", { x: x + box.inset, y: y + 25 }, cut(label(user), "600 14px")),
-        element("text", { x: x + box.inset, y: y + 44, class: "soft" }, cut(user.title || user.userName || "", "400 12.5px")),
-        this.pill, this.number));
-    this.tell(undefined);
+  constructor(self, settings, signal) {
+    Object.assign(this, { self, signal });
+    this.levels = ["1", "2", "3", "4", "5", "all"].includes(settings.get("levels")) ? settings.get("levels") : "";
+    this.isColoured = settings.get("colour") === "department";
+    this.mayMove = directory.may("administrator", "people-editor");
+    this.stage = new Stage(self ? "Reporting lines" : "The whole company", (people) => this.learn(people));
+    this.stage.whenSized = (isStart) => this.draw(isStart ? "start" : "keep");
+    this.stage.whenActive = (id) => this.select(id);
   }
 
-  /** Says how many reports the person has; undefined while that is not known. */
-  tell(count) {
-    const note = count ? `${count} ${count === 1 ? "report" : "reports"}` : count === 0 ? "no reports" : undefined;
-    const spoken = [label(this.user), this.user.title, note].filter(Boolean).join(", ");
-    this.link.setAttribute("aria-label", spoken);
-    this.title.textContent = spoken;
-    this.number.textContent = count || "";
-    const width = Math.max(26, 12 + 7.5 * String(count).length);
-    this.pill.setAttribute("x", this.middle - width / 2);
-    this.pill.setAttribute("width", count ? width : 0);
+  /** Draws the first picture, when the parts stand in the page. */
+  begin() {
+    this.stage.measure();
+    this.hasBegun = true;
+    this.select(this.stage.active);
+    this.signal.addEventListener("abort", () => this.stage.end(), { once: true });
+  }
+
+  get title() { return this.self ? `Reporting lines of ${this.company.people.get(this.self).name}` : "The whole company"; }
+
+  // What is shown
+
+  /** Asks for the people of the first picture. */
+  async load() {
+    const { company, signal, self } = this;
+    if (!self) {
+      await company.loadTops(signal);
+      this.tops = company.tops;
+      for (const top of this.tops.slice(0, 8)) if (top.direct) this.open.add(top.id);
+      const heads = this.tops.flatMap((top) => (this.open.has(top.id) ? top.reports ?? [] : []));
+      const below = heads.reduce((sum, head) => sum + (head.direct ?? 0), 0);
+      // A small company is shown as a whole, where there is room.
+      if (!this.levels && below <= 40) this.spare = heads.filter((head) => head.reports?.length).map((head) => head.id);
+      for (const id of this.spare) this.open.add(id);
+    } else {
+      const [person, chain] = await Promise.all([company.person(self, signal), company.chain(self, signal)]);
+      this.open.add(self);
+      await Promise.all([company.below(person, 2, signal), chain.length ? company.below(chain[0], 2, signal) : null]);
+      chain.forEach((one, index) => {
+        this.open.add(one.id);
+        if (index > 0) this.only.set(one.id, chain[index - 1].id);
+      });
+      this.tops = [chain.at(-1) ?? person];
+    }
+    if (this.levels) await this.openLevels(this.levels);
+  }
+
+  /** Opens so many levels below the person in the middle, or below the top. */
+  async openLevels(levels) {
+    const { company, signal } = this;
+    const heads = this.self ? [company.people.get(this.self)] : this.tops.slice(0, 8);
+    const depth = levels === "all" ? null : Number(levels);
+    await Promise.all(heads.map((head) => company.below(head, depth === null ? null : depth + 1, signal)));
+    const set = (one, left) => {
+      if (left > 0 && one.reports?.length) this.open.add(one.id); else this.open.delete(one.id);
+      for (const report of one.reports ?? []) set(report, left - 1);
+    };
+    for (const head of heads) set(head, depth ?? Infinity);
+  }
+
+  #blockOf(person) {
+    const only = this.company.people.get(this.only.get(person.id));
+    if (only) return block(person, [this.#blockOf(only)], false);
+    if (!this.open.has(person.id) || !person.reports) return block(person, [], false);
+    const below = person.reports.map((report) => this.#blockOf(report));
+    if (!person.isComplete) below.push(this.#rest(person.id, "More reports", () => this.company.moreReports(person, this.signal)));
+    return block(person, below, true);
+  }
+
+  #rest(id, name, load) { return block({ id: `rest:${id}`, name, title: "Show the next ones", rest: load }, [], false); }
+
+  /** Lays the chart out and shows it. @param move `start` for the first picture, `fit`, or `keep` for what is seen now */
+  draw(move = "keep", anchor = this.stage.active) {
+    const { stage } = this;
+    if (!this.tops.length || !stage.room.width) return;
+    const before = stage.blockOf(anchor);
+    const tops = this.tops.map((top) => this.#blockOf(top));
+    const root = tops.length === 1 ? tops[0] : block(null, tops, true);
+    layout(root, (stage.room.width - 48) / stage.unit);
+    this.#colour(root);
+    const shift = before && { x: before.x, y: before.y };
+    stage.show(root, { self: this.self, colour: (person) => this.colourOf(person) });
+    const after = stage.blockOf(anchor);
+    if (move === "start") this.#start();
+    else if (move === "fit") stage.fit();
+    else if (shift && after) {
+      const { x, y, k } = stage.camera;
+      stage.put({ k, x: x + (shift.x - after.x) * k, y: y + (shift.y - after.y) * k });
+    }
+    this.sum.textContent = `${counted(root.people - (root.person ? 0 : 1), "person", "people")} shown`;
+  }
+
+  #start() {
+    const { stage } = this;
+    const all = stage.cameraFor(stage.root);
+    if (this.spare.length && all.k < 0.55 * stage.unit) {
+      for (const id of this.spare.splice(0)) this.open.delete(id);
+      this.draw("start");
+      return;
+    }
+    const focus = stage.blockOf(this.self) ?? stage.root.children.reduce((best, one) => (one.people > (best?.people ?? 0) && !stage.root.person ? one : best), null) ?? stage.root;
+    if (!this.hasBegun) stage.activate(this.self ?? focus.person?.id);
+    // On a small screen cards that can be read are better than a chart that is seen as a whole.
+    if (all.k >= 0.55 * stage.unit || (!this.self && stage.room.width >= 600)) {
+      stage.put(all);
+      return;
+    }
+    const camera = stage.cameraAt(focus, 0.9 * stage.unit);
+    const isNarrow = stage.room.width < 600;
+    stage.put(isNarrow ? { ...camera, x: Math.min(24 - (focus.x - 30) * camera.k, 24), y: this.self ? camera.y : 24 } : camera);
+  }
+
+  // Colours
+
+  colourOf(person) {
+    return this.isColoured && person.department ? this.colours.get(person.department) : undefined;
+  }
+
+  #colour(root) {
+    this.legend.hidden = !this.isColoured;
+    if (!this.isColoured) return;
+    const counts = new Map();
+    const count = ({ person, children }) => {
+      if (person?.department) counts.set(person.department, (counts.get(person.department) ?? 0) + 1);
+      children.forEach(count);
+    };
+    count(root);
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    // A department keeps its colour while others come.
+    const places = new Map([...this.colours.keys()].map((name, index) => [name, index]));
+    for (const name of [...counts.keys()].sort()) if (!places.has(name)) places.set(name, places.size);
+    this.colours = new Map([...places].map(([name, index]) => [name, colour(Math.round(215 + index * 137.5) % 360, isDark ? 0.55 : 0.6, isDark ? 0.62 : 0.44)]));
+    const shown = [...counts].sort((one, other) => other[1] - one[1]);
+    this.legend.replaceChildren(...shown.slice(0, 10).map(([name, total]) => {
+      const swatch = make("span", { class: "swatch" });
+      swatch.style.background = this.colours.get(name);
+      return make("li", {}, swatch, `${name} (${number(total)})`);
+    }), ...(shown.length > 10 ? [make("li", {}, `and ${shown.length - 10} more`)] : []));
+  }
+
+  // Opening and closing
+
+  async toggle(person) {
+    if (person.rest) return this.#more(person);
+    if (this.only.has(person.id)) {
+      await this.#known(person);
+      this.only.delete(person.id);
+    } else if (this.open.has(person.id)) this.open.delete(person.id);
+    else {
+      await this.#known(person);
+      if (!person.reports?.length) return this.stage.touch();
+      this.open.add(person.id);
+    }
+    this.draw("keep", person.id);
+    this.stage.focus(person.id);
+    this.#prepare(person);
+  }
+
+  async #more(person) {
+    const block = this.stage.blockOf(person.id);
+    const place = block.parent.children.length - 1;
+    await person.rest();
+    this.draw("keep", block.parent.person?.id);
+    const peers = (block.parent.person ? this.stage.blockOf(block.parent.person.id) : this.stage.root).children;
+    this.stage.focus(peers[Math.min(place, peers.length - 1)].person.id);
+  }
+
+  async #known(person) {
+    if (!person.reports) await this.company.below(person, 2, this.signal);
+  }
+
+  /** Asks for the level below those who were opened, so that they open at once. */
+  #prepare(person) {
+    if (!this.open.has(person.id) || person.reports.every((report) => report.direct !== undefined)) return;
+    guarded(async () => {
+      await this.company.below(person, 2, this.signal);
+      this.stage.touch();
+    });
+  }
+
+  /** Asks how many people are below those who are seen. */
+  learn(people) {
+    const some = people.filter((person) => person.all === undefined && person.direct !== 0).slice(0, 60);
+    if (!some.length) return;
+    guarded(async () => {
+      await this.company.counts(some, this.signal);
+      this.stage.touch();
+      this.select(this.stage.active);
+    });
+  }
+
+  /** Opens the lines to somebody, and goes there. */
+  async find(id) {
+    const { company, signal, stage } = this;
+    if (!stage.blockOf(id)) {
+      const chain = await company.chain(id, signal);
+      const top = chain.at(-1)?.id ?? id;
+      if (!this.tops.some((one) => one.id === top)) {
+        location.hash = to("chart", id);
+        return;
+      }
+      await Promise.all(chain.map((one) => (one.isComplete ? null : company.below(one, 2, signal))));
+      chain.forEach((one, index) => {
+        const below = chain[index - 1]?.id ?? id;
+        if (this.only.get(one.id) !== below) this.only.delete(one.id);
+        this.open.add(one.id);
+        const next = company.people.get(below);
+        // One of very many reports is shown although others are not there yet.
+        if (next && one.reports && !one.reports.includes(next)) one.reports.push(next);
+      });
+      if (!company.people.has(id)) await company.person(id, signal);
+      this.draw();
+    }
+    const block = stage.blockOf(id);
+    stage.fly(stage.cameraAt(block, Math.max(stage.camera.k, 0.9 * stage.unit)));
+    stage.focus(id);
+  }
+
+  // Who is selected
+
+  select(id) {
+    const person = this.company.people.get(id);
+    if (!person) return this.bar.replaceChildren();
+    const link = (kind, text) => make("a", { href: to(kind, person.id) }, text);
+    const told = make("p", {}, make("strong", {}, person.name), " ", make("span", { class: "soft" }, [person.title, person.department, reportsOf(person)].filter(Boolean).join(" · ")));
+    // Its links may have the focus while the numbers come.
+    if (this.bar.dataset.id === id && this.bar.childElementCount) {
+      this.bar.firstChild.replaceWith(told);
+      return undefined;
+    }
+    this.bar.dataset.id = id;
+    return this.bar.replaceChildren(told, make("p", { class: "links" }, link("user", "Profile"),
+        person.id === this.self ? null : link("chart", "Chart around"),
+        this.mayMove ? button("Move…", () => this.move(this.company.people.get(id)), { id: "move-person" }) : null));
+  }
+
+  move(person) {
+    guarded(async () => (await import("./chart-moving.js")).openMoving(this.company, person, (...moved) => this.#moved(...moved)));
+  }
+
+  async #moved(person, from, manager, people) {
+    await this.reload(person.id);
+    const undo = button("Undo", () => guarded(async () => {
+      undo.disabled = true;
+      await this.company.person(person.id);
+      await this.company.move(person, from && { id: from });
+      this.note.replaceChildren();
+      await this.reload(person.id);
+    }));
+    this.note.replaceChildren(`${counted(people, "person", "people")} moved: ${person.name} ${manager ? `reports to ${manager.name}` : "has no manager"} now. `, undo);
+  }
+
+  /** Asks for everything again, shows the same parts, and goes to somebody. */
+  async reload(id) {
+    const { open } = this;
+    this.company = new Company();
+    [this.open, this.only] = [new Set(), new Map()];
+    await this.load();
+    await Promise.all([...open].filter((one) => !this.open.has(one)).slice(0, 60).map(async (one) => {
+      const person = this.company.people.get(one) ?? await this.company.person(one, this.signal);
+      await this.#known(person);
+    }));
+    for (const one of open) this.open.add(one);
+    this.draw();
+    await this.find(id);
+  }
+
+  around(person) {
+    if (person.id !== this.self) location.hash = to("chart", person.id);
+  }
+
+  // The parts of the view
+
+  /** Keeps in the address what is shown. */
+  remember() {
+    write(to("chart", this.self, { levels: this.levels, colour: this.isColoured ? "department" : "" }), false);
+  }
+
+  parts() {
+    this.sum = make("p", { class: "quiet", role: "status" });
+    this.note = make("p", { class: "moved", role: "status" });
+    this.legend = make("ul", { class: "legend", "aria-label": "Colours", hidden: true });
+    this.bar = make("div", { class: "selected", role: "region", "aria-label": "Selected person" });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.stage.readColours();
+      this.draw();
+    }, { signal: this.signal });
+    const elsewhere = this.self ? make("a", { href: "#chart" }, "Whole company") : make("a", { href: to("chart", directory.who.user.id) }, "Around me");
+    return make("div", { class: "chart" }, tools(this, elsewhere), this.legend, this.note, this.stage.node, this.bar, listen(this), this.sum);
   }
 }
 
 /**
- * @param chart `user`, `chain` (the managers, nearest first), `reports` to show, `counts` (how many reports people have,
- *   by identifier, as far as is known)
- * @param room how many pixels wide the place for it is
- * @returns the picture, and a function that takes how many reports somebody has
+ * The view of the chart.
+ * @param id whose reporting lines are shown; empty for the whole company
+ * @param state `levels` and `colour` of the address
  */
-export function draw(chart, room) {
-  const { user, chain, counts } = chart;
-  const below = chart.reports.slice(0, most);
-  // Those who read with larger letters get a larger chart.
-  const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-  const step = box.width + gap.across;
-  const fit = Math.floor((room / scale - 2 * edge - spine + gap.across) / step);
-  const columns = Math.max(1, Math.min(5, below.length || 1, fit));
-  const rows = Math.ceil(below.length / columns);
-  const left = rows > 1 ? spine : 0;
-  const width = left + columns * step - gap.across;
-  // In one column the others are indented below the person; else the person stands in the middle.
-  const x = columns === 1 ? 0 : left + (width - left - box.width) / 2;
-  const nodes = [];
-  let lines = "";
-  let y = 0;
-  for (const above of [...chain].reverse()) {
-    nodes.push(new Node(above, x, y));
-    lines += `M${x + box.width / 2} ${y + box.height}v${gap.down}`;
-    y += box.height + gap.down;
-  }
-  const self = nodes.length;
-  nodes.push(new Node(user, x, y, true));
-  let bottom = y + box.height;
-  below.forEach((report, index) => {
-    const column = index % columns;
-    const first = bottom + (Math.floor(index / columns) + 1) * gap.down + Math.floor(index / columns) * box.height;
-    nodes.push(new Node(report, left + column * step, first));
-  });
-  for (let row = 0; row < rows; row += 1) {
-    const top = bottom + (row + 1) * gap.down + row * box.height;
-    if (columns === 1 && rows > 1) {
-      lines += `M2 ${row ? top - gap.down - box.height / 2 : bottom}V${top + box.height / 2}H${left}`;
-      continue;
-    }
-    const bar = top - gap.down / 2 + 4;
-    const inRow = Math.min(columns, below.length - row * columns);
-    for (let column = 0; column < inRow; column += 1) lines += `M${left + column * step + box.width / 2} ${bar}V${top}`;
-    const ends = [left + box.width / 2, left + (inRow - 1) * step + box.width / 2];
-    if (row === 0) {
-      ends.push(x + box.width / 2);
-      lines += `M${x + box.width / 2} ${bottom}V${bar}`;
-    }
-    if (rows > 1) ends.push(2);
-    lines += `M${Math.min(...ends)} ${bar}H${Math.max(...ends)}`;
-    if (row > 0) lines += `M2 ${bar}v${-(box.height + gap.down)}`;
-  }
-  bottom += rows * (box.height + gap.down) + 10;
-  const whole = width + 2 * edge;
-  const svg = element("svg", {
-    class: "chart", viewBox: `${-edge} ${-edge} ${whole} ${bottom + 2 * edge}`, width: Math.min(whole * scale, room),
-    role: "group", "aria-labelledby": "chart-title", "aria-describedby": "chart-help",
-  },
-  element("title", { id: "chart-title" }, `Reporting lines of ${label(user)}`),
-  element("desc", { id: "chart-help" }, "Managers are above, reports below. Arrow keys go from one to the next, Enter opens."),
-  element("path", { d: lines }), ...nodes.map((node) => node.link));
-  const tell = (id, count) => nodes.filter((node) => node.user.id === id).forEach((node) => node.tell(count));
-  for (const [id, count] of counts) tell(id, count);
-  svg.addEventListener("keydown", (event) => walk(event, nodes.map((node) => node.link), self, columns));
-  return { svg, tell };
-}
-
-/** Arrow keys go up and down the lines, and along a row. */
-function walk(event, links, self, columns) {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const at = links.indexOf(document.activeElement);
-  const steps = at <= self
-    ? { ArrowUp: -1, ArrowDown: 1 }
-    : { ArrowLeft: -1, ArrowRight: 1, ArrowDown: columns, ArrowUp: at - columns > self ? -columns : self - at };
-  const step = steps[event.key];
-  if (at < 0 || step === undefined) return;
-  event.preventDefault();
-  links[Math.max(0, Math.min(links.length - 1, at + step))].focus();
+export async function chartView(id, signal, state) {
+  const chart = new Chart(id || null, state, signal);
+  const [user] = await Promise.all([id ? directory.person(id, signal) : null, chart.load()]);
+  return { parts: [...(user ? head(user, "chart") : [heading("The whole company")]), chart.parts()], done: () => chart.begin() };
 }

@@ -61,7 +61,10 @@ async function send(path, signal, method, body, headers, form = "json") {
   throw new Refusal(response.status, message);
 }
 
-/** Whoever is signed in. */
+/** Who is signed in, and the powers that their roles give. The server decides about each change. */
+export const who = { user: null, powers: [] };
+export const may = (...powers) => powers.some((power) => who.powers.includes(power));
+
 export const me = () => ask("scim/v2/Me");
 
 /** Where the page asks for a name and a password. */
@@ -121,8 +124,36 @@ export const removeOwner = (role, id) => ask(`${profiles}/groups/${encodeURIComp
 
 // People and roles
 
+/** How people are sorted by name: as `label` says it. */
+export const byName = "displayName,name.familyName,name.givenName,userName";
 const list = (filter, count, startIndex, signal) =>
-  ask(`scim/v2/Users?count=${count}&startIndex=${startIndex}&attributes=${few}&filter=${encodeURIComponent(filter)}`, signal);
+  ask(`scim/v2/Users?count=${count}&startIndex=${startIndex}&attributes=${few},groups&sortBy=${byName}&filter=${encodeURIComponent(filter)}`, signal);
+
+/**
+ * A page of people, or of roles (`kind` is "Users" or "Groups"), from a cursor, which is empty for the first page. The question is sent
+ * as a body, because addresses are logged, and a filter can have names.
+ */
+export const pageOf = (kind, { filter, sort = byName, isDescending = false, attributes, cursor = "", count = 100 }, signal) =>
+  ask(`scim/v2/${kind}/.search`, signal, "POST", {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], count, cursor, attributes, ...(filter ? { filter } : {}),
+    ...(sort ? { sortBy: sort, sortOrder: isDescending ? "descending" : "ascending" } : {}),
+  });
+export const schemas = (signal) => ask("scim/v2/Schemas", signal);
+
+/** The people with identifiers, a hundred at a time. `tell` gets how many were read. */
+export async function peopleOf(ids, attributes, signal, tell = () => {}) {
+  const people = [];
+  for (let start = 0; start < ids.length; start += 100) {
+    const filter = ids.slice(start, start + 100).map((id) => `id eq ${JSON.stringify(id)}`).join(" or ");
+    people.push(...(await pageOf("Users", { filter, attributes }, signal)).Resources);
+    tell(people.length);
+  }
+  return people;
+}
+
+/** The best people for words, in their order, and at most 200. */
+export const matching = async (text, attributes, signal) =>
+  (await ask(`scim/v2/Users?count=200&attributes=${attributes.join(",")}&matching=${encodeURIComponent(text)}`, signal)).Resources;
 
 /** Finds people by words as somebody types them. The server answers with the best ones first, and has no pages. */
 export class PeopleSearch {
@@ -152,16 +183,9 @@ export async function searchRoles(text, signal) {
 
 export const person = (id, signal) => ask(`scim/v2/Users/${encodeURIComponent(id)}`, signal);
 export const reports = (id, count, startIndex, signal) => list(`manager eq ${JSON.stringify(id)}`, count, startIndex, signal);
-export const members = (id, startIndex, signal) => list(`groups.value eq ${JSON.stringify(id)}`, 50, startIndex, signal);
-
-/** How many people report to somebody. */
-export const reportCount = async (id, signal) => (await reports(id, 0, 1, signal)).totalResults;
-
-/** The managers of a person up to the top, nearest first. */
-export async function chain(id, signal) {
-  const answer = await ask(`${profiles}/people/${encodeURIComponent(id)}/manager?scope=toTop&pagesize=200`, signal);
-  return answer.elements.map(user);
-}
+/** @param isEffective whether members of the roles in it are members, too */
+export const members = (id, startIndex, signal, isEffective = false) =>
+  list(`groups${isEffective ? ".effective" : ".value"} eq ${JSON.stringify(id)}`, 50, startIndex, signal);
 
 const user = (one) => ({ id: one.guid, userName: one.uid, displayName: one.displayname ?? one.commonname, name: { givenName: one.firstname, familyName: one.lastname }, title: one.title });
 
@@ -170,11 +194,27 @@ export async function group(id, signal) {
   return { id: group.id, name: group.displayName, description: group[extension]?.description };
 }
 
-/** The first of what a group is related to, such as `groupMembers` or `personOwner`; none where that may not be read. */
-export async function related(id, relation, signal) {
+/** How many a page of `related` has. */
+export const relatedCount = 100;
+/** What a role is related to, such as `groupMembers` or `personOwner`, by pages from 1; none where that may not be read. */
+export const related = (id, relation, signal, page = 1) => relatedPage(`groups/${encodeURIComponent(id)}/${relation}`, page, signal);
+/** All that a role is related to. */
+export async function allRelated(id, relation, signal) {
+  const all = [];
+  for (let page = 1, hasMore = true; hasMore; page += 1) {
+    const found = await related(id, relation, signal, page);
+    all.push(...found);
+    ({ hasMore } = found);
+  }
+  return all;
+}
+/** The roles that somebody owns. */
+export const owned = (id, signal) => relatedPage(`people/${encodeURIComponent(id)}/ownerOf`, 1, signal);
+
+async function relatedPage(path, page, signal) {
   try {
-    const answer = await ask(`${profiles}/groups/${encodeURIComponent(id)}/${relation}?pagesize=100`, signal);
-    return (answer.elements ?? []).map(user);
+    const answer = await ask(`${profiles}/${path}?pagesize=${relatedCount}&pagepos=${page}`, signal);
+    return Object.assign((answer.elements ?? []).map(user), { hasMore: Boolean(answer.next) });
   } catch (error) {
     if (error.status === 403 || error.status === 404) return [];
     throw error;
@@ -184,3 +224,21 @@ export async function related(id, relation, signal) {
 /** The name of a person: the rule of `label` in the library. */
 export const label = (user) => user.displayName || user.name?.formatted
   || [user.name?.givenName, user.name?.familyName].filter(Boolean).join(" ") || user.userName || user.id;
+
+/** The number of people who are in a role, directly or through others. */
+export const memberCount = async (id, signal) =>
+  (await pageOf("Users", { filter: `groups.effective eq ${JSON.stringify(id)}`, attributes: ["id"], count: 0, cursor: undefined, sort: null }, signal)).totalResults;
+
+const role = (one) => ({ id: one.id, name: one.displayName, description: one[extension]?.description });
+/** A page of roles by a part of their name, from a cursor: `{ roles, next, total }`; `next` is null on the last page. */
+export async function rolePage(text, cursor, signal, count = 50) {
+  const page = await pageOf("Groups", {
+    filter: text ? `displayName co ${JSON.stringify(text)}` : "", sort: "displayName", attributes: ["displayName", `${extension}:description`], cursor, count }, signal);
+  return { roles: page.Resources.map(role), next: page.nextCursor ?? null, total: page.totalResults };
+}
+
+/** Does `work` with each of `all`, a few at a time. */
+export async function each(all, work, atOnce = 6) {
+  const waiting = all.values();
+  await Promise.all(Array.from({ length: atOnce }, async () => { for (const one of waiting) await work(one); }));
+}

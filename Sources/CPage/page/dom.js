@@ -26,18 +26,31 @@ export function field(id, label, attributes = {}, hint = null) {
   return { row, input };
 }
 
-/** A form that does `work` when it is sent, one time after the other. `work` gets what tells people how it went. */
+/**
+ * A form that does `work` when it is sent, one time after the other. `work` gets what tells people how it went, and gives false where
+ * nothing was saved. `isChanged` of the node says whether something was typed and not saved.
+ */
 export function form(attributes, submit, work, ...children) {
   const result = make("p", { class: "result", role: "status" });
   const send = make("button", { type: "submit" }, submit);
   const node = make("form", attributes, ...children, make("p", { class: "actions" }, send), result);
+  node.isChanged = false;
+  node.addEventListener("input", () => { node.isChanged = true; });
   node.addEventListener("submit", async (event) => {
     event.preventDefault();
     send.disabled = true;
     result.textContent = "";
+    const wasChanged = node.isChanged;
+    // What is being saved is not lost when the view is shown again.
+    node.isChanged = false;
+    let isSaved = false;
     try {
-      await work((message) => { result.textContent = message; });
+      isSaved = await work((message) => {
+        result.textContent = message;
+        return false;
+      }) !== false;
     } finally {
+      node.isChanged = !isSaved && wasChanged;
       send.disabled = false;
     }
   });

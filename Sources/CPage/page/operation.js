@@ -178,7 +178,7 @@ export async function filesView(signal, guarded) {
   return [
     section("import-title", "Import people", make("p", {}, "Nothing is imported before you have seen what would change."), ...importForm(guarded)),
     section("export-title", "Export", make("p", {}, "The whole directory as of one moment, without passwords and other secrets."),
-      form({ class: "fields", id: "export" }, "Download", (tell) => guarded(async () => {
+      form({ class: "fields", id: "export", "data-seeks": true }, "Download", (tell) => guarded(async () => {
         const query = new URLSearchParams({ format: format.input.value });
         if (format.input.value === "csv" && spreadsheet.input.checked) query.set("spreadsheet", "true");
         if (format.input.value === "ldif" && base.input.value.trim()) query.set("base_dn", base.input.value.trim());

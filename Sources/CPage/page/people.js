@@ -1,8 +1,11 @@
 // The administration of one person, and the form of a new one.
 
 import { labelled, shown, typed } from "./account.js";
+import { device } from "./device.js";
 import * as directory from "./directory.js";
 import { button, field, form, make, moment, section } from "./dom.js";
+import { toast } from "./frame.js";
+import { head } from "./person.js";
 import { picker } from "./picker.js";
 
 /** The fields of a form, by the kind of each attribute. */
@@ -78,9 +81,9 @@ export async function newPersonView(signal, guarded) {
   }, (error) => tell(error.message)), ...first.map(({ row }) => row), make("details", { class: "more-fields" }, make("summary", {}, "More attributes"), ...rest.map(({ row }) => row)))] };
 }
 
-/** @param powers the powers of whoever is signed in: each shows the sections that it is for */
-export async function manageView(id, signal, guarded, head, powers) {
-  const administers = powers.includes("administrator");
+/** The powers of whoever is signed in show the sections that they are for. */
+export async function manageView(id, signal, guarded) {
+  const administers = directory.may("administrator");
   const [user, profile, sessions] = await Promise.all([
     directory.person(id, signal), directory.formOf(id, signal),
     directory.admin(`users/${encodeURIComponent(id)}/sessions`, "GET", undefined, signal).catch(() => null),
@@ -92,7 +95,10 @@ export async function manageView(id, signal, guarded, head, powers) {
   const rest = entries.filter((entry) => !first.includes(entry));
   const edit = section("edit", "Attributes", form({ class: "fields wide", id: "edit-person" }, "Save", (tell) => guarded(async () => {
     const changed = entries.filter((entry) => entry.isChanged());
-    if (!changed.length) return tell("Nothing was changed.");
+    if (!changed.length) {
+      tell("Nothing was changed.");
+      return;
+    }
     const saved = await directory.change(id, await valuesOf(changed), version);
     version = saved.version;
     for (const entry of entries) entry.show(saved.attributes.find(({ name }) => name === entry.one.name) ?? entry.one);
@@ -119,7 +125,7 @@ export async function manageView(id, signal, guarded, head, powers) {
       act("Remove the second factor", () => directory.admin(`users/${encodeURIComponent(id)}/second-factor`, "DELETE"), "The second factor is removed."), " ",
       act("Sign out everywhere", () => directory.signOutUser(id), "Every session and every token is ended.")),
     result,
-    sessions?.sessions.length ? make("ul", { class: "rows" }, ...sessions.sessions.map((one) => make("li", {}, make("div", {}, one.agent?.slice(0, 80) ?? "Unknown program", make("small", {}, `last used ${moment(one.used)}`)),
+    sessions?.sessions.length ? make("ul", { class: "rows" }, ...sessions.sessions.map((one) => make("li", {}, make("div", {}, device(one.agent), make("small", {}, `last used ${moment(one.used)}`)),
       button("End this one", () => guarded(async () => {
         await directory.admin(`users/${encodeURIComponent(id)}/sessions/${one.id}`, "DELETE");
         refresh();
@@ -139,15 +145,16 @@ export async function manageView(id, signal, guarded, head, powers) {
   }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "add-role" }, "Role"), role.node)));
   const policy = make("select", { id: "reportees-policy" }, ...[["refuse", "Do not delete a person with reports"], ["reassign", "Reports go to the person's manager"], ["leave", "Reports have no manager"]].map(([value, text]) => make("option", { value }, text)));
   const sure = field("delete-name", `Write ${profile.uid} to confirm`, { autocomplete: "off", required: true });
-  const removal = section("removal", "Delete", form({ class: "fields" }, "Delete this person", (tell) => guarded(async () => {
+  const removal = section("removal", "Delete", form({ class: "fields dangerous" }, "Delete this person", (tell) => guarded(async () => {
     if (sure.input.value !== profile.uid) return tell("That is another name.");
     await directory.deleteUser(id, policy.value);
-    location.hash = "#me";
+    location.hash = "#people";
+    toast(`${directory.label(user)} is deleted.`);
   }, (error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "reportees-policy" }, "What becomes of the reports"), policy), sure.row));
   return {
     parts: [
-      ...head(user, "manage"), entries.length ? edit : null, administers || powers.includes("help-desk") ? access : null,
-      administers ? roles : null, administers || powers.includes("people-editor") ? removal : null,
+      ...head(user, "manage"), entries.length ? edit : null, administers || directory.may("help-desk") ? access : null,
+      administers ? roles : null, administers || directory.may("people-editor") ? removal : null,
     ].filter(Boolean),
   };
 }

@@ -1,5 +1,6 @@
 // A field that finds a person or a role by what one types: a combobox whose list is what the server found.
 
+import { combobox } from "./combobox.js";
 import * as directory from "./directory.js";
 import { make } from "./dom.js";
 
@@ -10,37 +11,22 @@ import { make } from "./dom.js";
  *   gives the identifier that the field means, or null for an empty field, and refuses a text that is nobody's name
  */
 export function picker(id, kind, value) {
-  const input = make("input", { id, role: "combobox", "aria-expanded": "false", "aria-controls": `${id}-list`, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false" });
+  const input = make("input", { id });
   const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Found", hidden: true });
   const node = make("div", { class: "picker" }, input, list);
   const picked = { node, field: input, value: value ?? "", isTouched: false };
   let asking = null;
-  let selected = -1;
+  const { show, close } = combobox(input, list, (one) => {
+    picked.value = one.id;
+    picked.isTouched = true;
+    input.value = one.name;
+    close();
+  });
   if (value) {
     (kind === "user" ? directory.person(value) : directory.group(value)).then((one) => {
       if (picked.value === value) input.value = kind === "user" ? directory.label(one) : one.name;
     }, () => { input.value = value; });
   }
-  const close = () => {
-    list.hidden = true;
-    selected = -1;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
-  };
-  const choose = (option) => {
-    if (!option) return;
-    picked.value = option.dataset.id;
-    picked.isTouched = true;
-    input.value = option.dataset.name;
-    close();
-  };
-  const select = (index) => {
-    const options = [...list.children];
-    if (!options.length) return;
-    selected = (index + options.length) % options.length;
-    options.forEach((option, place) => option.setAttribute("aria-selected", String(place === selected)));
-    input.setAttribute("aria-activedescendant", options[selected].id);
-  };
   const find = async (text, signal) => (kind === "user"
     ? (await new directory.PeopleSearch(text).more(signal, 8)).map((one) => ({ id: one.id, name: directory.label(one), more: one.userName }))
     : (await directory.searchRoles(text, signal)).map((one) => ({ id: one.id, name: one.name, more: "" })));
@@ -65,15 +51,7 @@ export function picker(id, kind, value) {
     if (!text) return close();
     asking = new AbortController();
     try {
-      const found = await find(text, asking.signal);
-      list.replaceChildren(...found.map((one, index) => {
-        const option = make("li", { id: `${id}-${index}`, role: "option", "aria-selected": "false", "data-id": one.id, "data-name": one.name }, one.name, one.more ? make("small", {}, one.more) : null);
-        option.addEventListener("click", () => choose(option));
-        return option;
-      }));
-      list.hidden = !found.length;
-      selected = -1;
-      input.setAttribute("aria-expanded", String(found.length > 0));
+      show(await find(text, asking.signal));
     } catch (error) {
       if (error.name !== "AbortError") close();
     }
@@ -85,14 +63,6 @@ export function picker(id, kind, value) {
     clearTimeout(timer);
     timer = setTimeout(ask, 120);
   });
-  input.addEventListener("keydown", (event) => {
-    if (event.isComposing || !["ArrowDown", "ArrowUp", "Enter", "Escape"].includes(event.key) || list.hidden) return;
-    event.preventDefault();
-    if (event.key === "Escape") close();
-    else if (event.key === "Enter") choose(list.children[Math.max(selected, 0)]);
-    else select(selected + (event.key === "ArrowDown" ? 1 : selected < 0 ? 0 : -1));
-  });
-  list.addEventListener("mousedown", (event) => event.preventDefault());
   input.addEventListener("blur", close);
   return picked;
 }

@@ -4,7 +4,7 @@ import * as directory from "./directory.js";
 import { button, choice, field, form, json, make, moment, refresh, section, twice } from "./dom.js";
 
 const sources = { file: "given when the server was started, so that it counts and cannot be changed here", standard: "the standard" };
-const nothing = make("li", { class: "soft" }, "There is none.");
+const nothing = make("li", { class: "soft" }, "There is none yet. Add the first one below.");
 
 /** What the server says of an entry besides its value. */
 const state = (one) => [
@@ -30,7 +30,7 @@ function entries(collection, all, kinds, nameOf, guarded) {
       : null;
     const save = (tell) => guarded(async () => {
       const entry = json(value.input.value, tell);
-      if (!entry) return;
+      if (!entry) return false;
       if (secret?.input.value) entry[kinds[one.type].secret] = secret.input.value;
       await directory.admin(path(one.type, one.name), "PUT", entry);
       if (secret) secret.input.value = "";
@@ -58,7 +58,7 @@ function entries(collection, all, kinds, nameOf, guarded) {
   return [make("ul", { class: "rows" }, ...(rows.length ? rows : [nothing.cloneNode(true)])),
     form({ class: "fields", id: `new-${collection}` }, "Add", (tell) => guarded(async () => {
       const value = json(entry.input.value, tell);
-      if (!value) return;
+      if (!value) return false;
       const key = nameOf ? value[nameOf] : name.input.value;
       if (typeof key !== "string" || !key) return tell(`The entry has no '${nameOf}'.`);
       if (all.some((one) => one.type === type.input.value && one.name === key)) return tell("There is such an entry already. Change it above.");
@@ -142,7 +142,7 @@ function policy(one, guarded) {
   return form({ class: "fields", id: `${id}-form` }, "Save", (tell) => guarded(async () => {
     const text = control.input.value;
     const value = object ? json(text, tell) : boolean ? text === "true" : number && /^\d+$/.test(text) ? Number(text) : text;
-    if (value === null) return;
+    if (value === null) return false;
     await directory.admin(`policies/${one.name}`, "PUT", { value });
     refresh();
   }, (error) => tell(error.message)), control.row, make("p", {}, remarks, " ",

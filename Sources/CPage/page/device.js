@@ -1,0 +1,13 @@
+// Names what signs in.
+
+const programs = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]];
+const systems = [["iPhone", "iPhone"], ["iPad", "iPad"], ["Android", "Android"], ["Windows", "Windows"], ["Mac OS X", "Mac"], ["Linux", "Linux"]];
+
+/** What a browser or an app calls itself, in few words. */
+export function device(agent) {
+  if (!agent) return "Unknown program";
+  const named = (all) => all.find(([mark]) => agent.includes(mark))?.[1];
+  const program = named(programs);
+  // Other programs begin with their name: "curl/7.88.1" is curl.
+  return program ? [program, named(systems)].filter(Boolean).join(" on ") : agent.split(/[/ (]/)[0].slice(0, 60) || "Unknown program";
+}

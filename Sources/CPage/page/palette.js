@@ -1,0 +1,75 @@
+// The palette of commands: where to go, whom to open, what to do, by a few letters.
+
+import { to } from "./address.js";
+import { combobox } from "./combobox.js";
+import * as directory from "./directory.js";
+import { make } from "./dom.js";
+import { guarded, places } from "./frame.js";
+
+const administers = () => directory.may("administrator");
+/** Each needs a power, has a text, and an address or something to do. */
+const commands = [
+  { text: "New person", href: "#new/person", may: () => directory.may("administrator", "people-editor") },
+  { text: "New role", href: "#new/role", may: administers },
+  { text: "People without a manager", href: to("people", "", { f: "not (manager pr)" }), may: () => true },
+  { text: "Disabled people", href: to("people", "", { f: "active eq false" }), may: () => true },
+  { text: "Programs' tokens", href: "#admin/tokens", may: administers },
+  { text: "Policies", href: "#admin/policies", may: administers },
+  { text: "Issuers", href: "#admin/issuers", may: administers },
+  { text: "Signing keys", href: "#admin/keys", may: administers },
+  { text: "My account", href: "#account", may: () => true },
+  { text: "Sign out", act: () => document.getElementById("leave").click(), may: () => true },
+];
+
+/** The commands that have all the words, each as a beginning of one of their own. */
+function suited(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = [...places.filter((one) => one.may()).map((one) => ({ name: one.text, more: "Go to", href: one.href })),
+    ...commands.filter((one) => one.may()).map((one) => ({ name: one.text, more: one.act || one.href.startsWith("#new") ? "Do" : "Go to", ...one }))];
+  return all.filter(({ name }) => words.every((word) => name.toLowerCase().split(/\s+/).some((own) => own.startsWith(word))));
+}
+
+export function open() {
+  if (document.querySelector("dialog[open]")) return;
+  const input = make("input", { id: "command", type: "text", "aria-label": "Command, person or role", placeholder: "Go to, open or do …" });
+  const list = make("ul", { id: "command-list", role: "listbox", "aria-label": "Commands" });
+  const none = make("p", { class: "soft", hidden: true }, "Nothing was found.");
+  const node = make("dialog", { class: "palette", "aria-label": "Commands" }, input, list, none);
+  const choose = (one) => {
+    node.close();
+    if (one.act) one.act(); else location.hash = one.href;
+  };
+  const box = combobox(input, list, choose);
+  let asking = null;
+  let timer = null;
+  const show = (found) => {
+    box.show(found, 0);
+    none.hidden = found.length > 0;
+  };
+  const find = () => guarded(async () => {
+    const text = input.value.trim();
+    const control = asking = new AbortController();
+    const [people, roles] = await Promise.all([new directory.PeopleSearch(text).more(control.signal, 6), directory.searchRoles(text, control.signal)]);
+    show([...suited(text), ...people.map((one) => ({ name: directory.label(one), more: one.title || one.userName, href: to("user", one.id) })),
+      ...roles.map((one) => ({ name: one.name, more: "Role", href: to("group", one.id) }))]);
+  });
+  input.addEventListener("input", () => {
+    asking?.abort();
+    clearTimeout(timer);
+    const text = input.value.trim();
+    show(suited(text));
+    if (text.length > 1) timer = setTimeout(find, 80);
+  });
+  // Escape closes the palette, and not only its list.
+  input.addEventListener("keydown", (event) => { if (event.key === "Escape") node.close(); });
+  node.addEventListener("click", (event) => { if (event.target === node) node.close(); });
+  node.addEventListener("close", () => {
+    asking?.abort();
+    clearTimeout(timer);
+    node.remove();
+  });
+  document.body.append(node);
+  node.showModal();
+  input.focus();
+  show(suited(""));
+}
