@@ -6,7 +6,7 @@ struct AttributeCommandTests {
     @Test("Options have the names of the fields, and are read with older names too")
     func olderNames() throws {
         try withTool { tool in
-            for (name, option) in [("a", "--several"), ("b", "--multi-valued"), ("c", "--multi_valued")] {
+            for (name, option) in [("a", "--several"), ("b", "--multi-valued"), ("d", "--multi_valued")] {
                 try tool.succeed("attribute", "declare", "--database", "d.db", name, option, "--case_exact")
             }
             let list = try tool.succeed("attribute", "list", "--database", "d.db", "--format", "json")

@@ -30,7 +30,7 @@ struct ExchangeCommandTests {
                 taken.output == "users: 3 created, 0 changed, 0 unchanged\nrows left out: 1, imported in part: 1\n")
             #expect(taken.errors.contains("line 4: 'P2' is in an earlier row already. (row left out)"))
             #expect(taken.errors.contains("line 5: "))
-            #expect(taken.errors.contains("(taken without it)"))
+            #expect(taken.errors.contains("(imported without it)"))
             #expect(
                 try tool.succeed("org", "--database", "m.db", "P1", "--depth", "3")
                     == "Ada, Permanent Secretary [P1]\n└── Bob, Sir, Director [P2]\n")

@@ -38,7 +38,7 @@ private func withBoth(_ body: (Both) async throws -> Void) async throws {
 /// The text without what each directory makes by chance: identifiers, secrets and moments.
 private func comparable(_ text: String) -> String {
     text.replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "MOMENT")
-        .replacing(#/roster_[A-Za-z0-9_-]+|\b[A-Za-z0-9_-]{43}\b|\b[0-9a-f]{32}\b/#, with: "SECRET")
+        .replacing(#/roster_[A-Za-z0-9_-]+|\b[a-z0-9]{25}\b|\b[A-Za-z0-9_-]{43}\b|\b[0-9a-f]{32}\b/#, with: "SECRET")
         .replacing(#/\b[0-9a-z]{11}\b/#, with: "IDENTIFIER").replacing(#/ {2,}|─+/#, with: " ")
         .replacing(#/--cursor \S+/#, with: "CURSOR")
 }

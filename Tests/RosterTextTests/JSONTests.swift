@@ -86,8 +86,8 @@ struct JSONTests {
         ("\"é\\q\"", "line 1, column 5: unknown escape"), ("\"\\ud800\"", "half a surrogate pair"),
         ("\"a\nb\"", "line 1, column 3: a control character"), ("\"abc", "the string has no end"),
         ("1\0", "line 1, column 2: something follows"), ("\0", "line 1, column 1: expected a value"),
-        (String(repeating: "[", count: 100_000), "line 1, column 65: more than 64 levels"),
-        (String(repeating: "{\"a\":", count: 65), "line 1, column 321: more than 64 levels"),
+        (String(repeating: "[", count: 100_000), "line 1, column 65: more than 64 nested levels"),
+        (String(repeating: "{\"a\":", count: 65), "line 1, column 321: more than 64 nested levels"),
     ]
 
     @Test("A mistake is refused with its line and column", arguments: mistakes)
