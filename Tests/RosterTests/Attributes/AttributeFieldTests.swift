@@ -38,7 +38,7 @@ struct AttributeFieldTests {
         let error = try #require(throws: DirectoryError.self) {
             try view.load(Seed(json: Data(seed.utf8), name: "s"))
         }
-        #expect(error.code == .invalidInput && error.message.contains("Give 'indexed' alone"), "\(error.message)")
+        #expect(error.code == .invalidInput && error.message.contains("another name of 'indexed'"), "\(error.message)")
     }
 
     @Test("The encoded form of an older version is decoded, and a definition is encoded with the names of today")

@@ -151,7 +151,7 @@ struct SeedTests {
             let json = key == "name" ? "" : ", \"\(key)\": \(value[key] ?? "false")"
             _ = try load("{\"attributes\": [{\"name\": \"a\"\(json)}]}", into: emptyDirectory())
         }
-        #expect(attributeKeys.count == 14)
+        #expect(attributeKeys.count == 15)
     }
 }
 
