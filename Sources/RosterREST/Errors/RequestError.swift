@@ -33,3 +33,8 @@ package struct RequestError: Error, Sendable {
         self.headers = headers
     }
 }
+
+extension RequestError {
+    /// The error that a caller gets who is not a user of this directory.
+    static let notUser = RequestError(.notFound, "The caller is not a user of this directory, and has no account here.")
+}

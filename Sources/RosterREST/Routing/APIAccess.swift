@@ -25,12 +25,9 @@ extension Identity {
 
     /// Refuses a caller who is not a user of the directory, or may not act on the user's own account.
     func checkOwnAccount(_ oauth: OAuthService) throws {
-        guard case .user = caller else { throw Self.notUser }
+        guard case .user = caller else { throw RequestError.notUser }
         try check("mobile", oauth)
     }
-
-    /// The error that a caller gets who is not a user of this directory.
-    static let notUser = RequestError(.notFound, "The caller is not a user of this directory, and has no account here.")
 
     /// Refuses a caller with an anonymous key, who has no token. An error about scopes would not help such a caller.
     func checkBringsToken() throws {
@@ -42,14 +39,6 @@ extension Identity {
 }
 
 extension Call {
-    /// Returns the caller of a request about the caller's own account or profile. The table of routes says which callers are admitted.
-    ///
-    /// - Throws: ``RequestError`` `notFound` for a caller who is not a user.
-    func ownUser() throws -> (id: UserID, name: String) {
-        guard let identity, case .user(let id) = identity.caller else { throw Identity.notUser }
-        return (id, identity.name)
-    }
-
     /// Authenticates the sender of a request, for a handler whose route admits everyone.
     func authenticated() async throws -> Identity {
         do {

@@ -48,6 +48,14 @@ final class Call: Sendable {
             as: identity?.caller ?? .nobody, by: identity?.presence ?? .person(nil), notes: notes)
     }
 
+    /// Returns the caller of a request about the caller's own account or profile. The table of routes says which callers are admitted.
+    ///
+    /// - Throws: ``RequestError`` `notFound` for a caller who is not a user.
+    func ownUser() throws -> (id: UserID, name: String) {
+        guard let identity, case .user(let id) = identity.caller else { throw RequestError.notUser }
+        return (id, identity.name)
+    }
+
     /// Answers a look-up at once. A look-up of a large record waits for the caller's turn among the searches.
     func lookingUp(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) throws -> Reply {
         if let response = try view.lookUp(answer) { return .now(response) }
