@@ -122,7 +122,7 @@ struct AdministeredServer: Sendable {
         return try json(of: try await send(request))
     }
 
-    /// The largest document that is sent at once, and the largest part of another one, in bytes.
+    /// The most bytes of a request with a document. A larger document is sent in parts of this size.
     private static let largestPart = 32 << 20
 
     /// Sends a large document in parts, and returns the parameter that names it; nil for a document that fits into a request.

@@ -24,11 +24,11 @@ public final class LDAPServer: Sendable {
         public var base: String
         /// The paths of the certificate chain and of its private key, in PEM, for `ldaps` and StartTLS. Nil means no TLS.
         public var tls: (certificate: String, key: String)?
-        /// The path of the certificates, in PEM, of the authorities that vouch for certificates of clients. Such clients bind by
-        /// `EXTERNAL`. With nil, the default, the server asks for no certificates.
+        /// The path of a file with certificates of authorities, in PEM. A client whose certificate one of these authorities signed can
+        /// bind with SASL `EXTERNAL`. With nil, the default, the server requests no client certificates.
         public var clientAuthorities: String?
-        /// Whether users with a second factor bind with their password and the six digits of their app behind it; false by default. A
-        /// code is good once, so this is for people at a prompt, and not for programs that bind again and again.
+        /// Whether users with a second factor bind with their password, followed by the six digits of their authenticator app; false by
+        /// default. The server accepts a code once, so this suits people at a prompt, and not programs that bind repeatedly.
         public var takesCodeAfterPassword = false
         /// Whether the server takes passwords from other machines before TLS has begun.
         public var allowsPlain: Bool

@@ -36,8 +36,8 @@ open class Connection: @unchecked Sendable {
 
     /// Tells which users' rows the running statement can change.
     public private(set) var changedUsers = ChangedUsers.any
-    /// The snapshot of a server from which this connection's database, an image, is filled as far as it is looked at; nil if it is not an
-    /// image or is whole.
+    /// The snapshot of a server's database, for a connection to an image. An image is a database that receives a row of the snapshot
+    /// when a preview needs the row. Nil for a connection to any other database, and for an image that has all rows.
     package var source: Connection?
     /// Answers questions without an index for each row of the running statement; nil if the statement has none.
     package var rowFunction: RowFunction.Body?

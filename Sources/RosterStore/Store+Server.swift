@@ -46,8 +46,8 @@ extension Store {
         }
     }
 
-    /// Changes tables beside the directory on a server, such as codes, on the caller's thread. Such a change is not a commit of the
-    /// directory.
+    /// Changes side tables of a database server, such as the table of codes. The change runs on the caller's thread, outside the
+    /// directory's transactions, and the change feed does not record the change.
     package func changeSideTables<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         try translated {
             let connection = try readers.take(for: .lookUp)

@@ -1,11 +1,11 @@
 extension AttributeDefinition: Codable {
-    /// What only built-in attributes have.
+    /// The names of the members that describe built-in attributes, and of the object with rules that older versions wrote.
     private static let (onRequest, names, element, rules) = (
         AttributeField.Key("isReturnedOnRequest"), AttributeField.Key("names"), AttributeField.Key("element"),
         AttributeField.Key("rules")
     )
 
-    /// Decodes a definition, also one that an older version has encoded.
+    /// Decodes a definition that this version or an older one encoded.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: AttributeField.Key.self)
         // Older versions encoded the rules as an object of their own, except that values are unique.

@@ -1,7 +1,7 @@
 /// A field of an attribute's definition. The raw value is the one name that everything writes: exports, the wire, REST, the
 /// change feed, lists and options of the command line. It is SCIM's name (RFC 7643, section 7) where SCIM has the field.
 ///
-/// Older versions wrote other names. Every interface reads them as well, and will for ever.
+/// Older versions wrote other names. Every interface reads the older names, and every later version will read them.
 package enum AttributeField: String, Sendable, Hashable, CaseIterable {
     case name, of, type, multiValued, caseExact, indexed, unique, pattern, minimumLength, maximumLength, minimum,
         maximum,
@@ -22,12 +22,12 @@ package enum AttributeField: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The fields that are rules for the values.
+    /// The fields that limit the values of an attribute.
     package static let rules: [AttributeField] = [
         .unique, .pattern, .minimumLength, .maximumLength, .minimum, .maximum,
     ]
 
-    /// The field with a name, or with an older name; nil for any other text.
+    /// Finds the field that has a written name or an older one. Returns nil for any other text.
     package init?(named name: String) {
         guard let field = Self.named[name] else { return nil }
         self = field
@@ -49,7 +49,7 @@ package enum AttributeField: String, Sendable, Hashable, CaseIterable {
 }
 
 extension KeyedDecodingContainer<AttributeField.Key> {
-    /// Decodes a field by its name or an older name; nil if it is missing or null.
+    /// Decodes the value of a field that has its written name or an older one. Returns nil if the value is missing or null.
     func decodeIfPresent<Value: Decodable>(_ field: AttributeField, as _: Value.Type = Value.self) throws -> Value? {
         for name in [field.rawValue] + field.olderNames {
             if let value = try decodeIfPresent(Value.self, forKey: .init(name)) { return value }
@@ -57,9 +57,9 @@ extension KeyedDecodingContainer<AttributeField.Key> {
         return nil
     }
 
-    /// Decodes a field by its name or an older name.
+    /// Decodes the value of a field that has its written name or an older one.
     ///
-    /// - Throws: `DecodingError` if the field is missing or null.
+    /// - Throws: `DecodingError` if the value is missing or null.
     func decode<Value: Decodable>(_ field: AttributeField, as _: Value.Type = Value.self) throws -> Value {
         if let value = try decodeIfPresent(field, as: Value.self) { return value }
         return try decode(Value.self, forKey: .init(field))

@@ -1,4 +1,4 @@
-/// Names of fields, of which some represent all names with the same beginning: `msExch*`. Names are compared without regard to case.
+/// A set of field names and of patterns. The pattern `msExch*` matches every name that begins with `msExch`. Case does not matter.
 struct FieldPatterns: Sendable {
     private var names: Set<String> = []
     private var beginnings: [String] = []
@@ -13,7 +13,7 @@ struct FieldPatterns: Sendable {
         }
     }
 
-    /// Whether one of the patterns represents a name.
+    /// Whether the set has a name, or a pattern that matches the name.
     func contains(_ name: String) -> Bool {
         let name = name.lowercased()
         return names.contains(name) || beginnings.contains { name.hasPrefix($0) }

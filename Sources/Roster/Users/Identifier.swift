@@ -86,8 +86,8 @@ private enum IdentifierText {
     static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     /// The range of eleven digits with five bits each.
     static let mask: UInt64 = 1 << 55 - 1
-    /// An odd factor and its inverse modulo 2⁵⁵. They scatter consecutive numbers, so that nobody takes the text for a
-    /// count. They are not secret: knowing an identifier gives no rights.
+    /// An odd factor and its inverse modulo 2⁵⁵. The factor scatters consecutive numbers, so that nobody takes
+    /// an identifier for a count. Factor and inverse are public: an identifier gives no rights.
     static let factor: UInt64 = 0x5D_5886_C9B1_7A35
     static let inverse: UInt64 = 0x2D_A956_6D35_881D
 }

@@ -57,7 +57,7 @@ extension TransactionUsers {
 }
 
 extension Reference {
-    /// The identifier that the reference may represent.
+    /// The identifier in the reference, or its text read as an identifier; nil if the reference is a name.
     fileprivate var identifier: Identifier<Entity>? {
         switch self {
         case .id(let id): id
@@ -66,7 +66,7 @@ extension Reference {
         }
     }
 
-    /// The key of the name that the reference may represent.
+    /// The key of the name in the reference, or of its text read as a name; nil if the reference is an identifier.
     fileprivate var nameKey: String? {
         switch self {
         case .named(let name), .either(let name): TextKey.of(name)

@@ -23,7 +23,7 @@ struct LDAPImport {
     func read(_ preset: ImportPreset?) throws -> Data {
         let progress = Progress("reading", unit: "entries")
         defer { progress.finish() }
-        // Active Directory has what matters among the others. Elsewhere, states of accounts are operational attributes.
+        // Active Directory keeps the state of an account in a user attribute, other servers in operational attributes ("+").
         let attributes = preset == .activeDirectory ? ["*"] : ["*", "+"]
         do {
             return try source.ldif(attributes) { progress.show($0) }

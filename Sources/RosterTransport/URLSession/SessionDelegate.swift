@@ -23,7 +23,7 @@
 
         private let state = Locked(State())
 
-        /// Takes a request; false if the engine is closed.
+        /// Adds a request with its task. Returns false if the engine is closed.
         func add(_ pending: PendingRequest, _ task: URLSessionDataTask) -> Bool {
             let key = ObjectIdentifier(task)
             let isAdded = state.withLock { state in

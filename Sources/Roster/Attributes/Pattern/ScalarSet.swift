@@ -17,7 +17,7 @@ struct ScalarSet: Sendable, Hashable {
 
     static func only(_ scalar: Unicode.Scalar) -> ScalarSet { ScalarSet([.range(scalar.value...scalar.value)]) }
 
-    /// The only scalar of the set; nil if the set has none or several.
+    /// The scalar of a set that lists one scalar; nil for any other set.
     var only: Unicode.Scalar? {
         guard !isNegated, parts.count == 1, case .range(let range) = parts[0], range.count == 1 else { return nil }
         return Unicode.Scalar(range.lowerBound)
