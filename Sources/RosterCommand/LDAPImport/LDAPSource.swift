@@ -161,15 +161,21 @@ struct LDAPSource {
         ) throws -> (name: String, values: [[UInt8]]) {
             guard let semicolon = name.range(of: ";range=", options: .caseInsensitive) else { return (name, values) }
             let plain = String(name[..<semicolon.lowerBound])
-            var (last, all) = (String(name[semicolon.upperBound...]), values)
-            while !last.hasSuffix("*"), let end = last.split(separator: "-").last.flatMap({ Int($0) }), end < .max {
+            var (last, all, read) = (String(name[semicolon.upperBound...]), values, -1)
+            while !last.hasSuffix("*") {
                 try Task.checkCancellation()
+                let missing = Failure(description: "The server does not give all values of '\(plain)' of '\(dn)'.")
+                // Each range has to go on, so that a server cannot make the import read for ever.
+                guard let end = last.split(separator: "-").last.flatMap({ Int($0) }), end > read, end < .max else {
+                    throw missing
+                }
+                read = end
                 let start = "\(plain);range=\(end + 1)-*"
                 var found: (name: String, values: [[UInt8]])?
                 try search(dn, LDAP_SCOPE_BASE, "(objectClass=*)", [start]) { found = ($0, $1) }
                 guard let found, !found.values.isEmpty,
                     let range = found.name.range(of: ";range=", options: .caseInsensitive)
-                else { break }
+                else { throw missing }
                 all += found.values
                 last = String(found.name[range.upperBound...])
             }
@@ -201,14 +207,24 @@ struct LDAPSource {
                 defer { ldap_memfree(dn) }
                 var attributes: [(String, [[UInt8]])] = []
                 var position: OpaquePointer?
-                var name = ldap_first_attribute(client, current, &position)
+                var next = ldap_first_attribute(client, current, &position)
                 defer { ber_free(position, 0) }
-                while let own = name {
-                    attributes.append((String(cString: own), values(current, own)))
+                while let own = next {
+                    // A name with a line break would add lines of the server's choice to the LDIF.
+                    let name = String(cString: own)
+                    if name.utf8.allSatisfy(Self.isOfName) { attributes.append((name, values(current, own))) }
                     ldap_memfree(own)
-                    name = ldap_next_attribute(client, current, position)
+                    next = ldap_next_attribute(client, current, position)
                 }
                 try body(String(cString: dn), attributes)
+            }
+        }
+
+        /// Whether a byte may stand in the name of an attribute with its options (RFC 4512, section 2.5).
+        private static func isOfName(_ byte: UInt8) -> Bool {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-.;=*_".utf8.contains(byte)
             }
         }
 
