@@ -69,6 +69,7 @@ struct LDAPSource {
     /// A connection that has bound.
     private final class Connection {
         private let client: OpaquePointer
+        private let url: String
 
         init(_ source: LDAPSource) throws {
             var client: OpaquePointer?
@@ -77,7 +78,7 @@ struct LDAPSource {
                 if let client { ldap_unbind_ext_s(client, nil, nil) }
                 throw Failure(description: "'\(source.url)' cannot be used: \(Self.text(code)).")
             }
-            self.client = client
+            (self.client, url) = (client, source.url)
             if source.startsTLS { try check(ldap_start_tls_s(client, nil, nil), "TLS cannot begin") }
             if let name = source.name {
                 let bytes = source.password.utf8.count
@@ -98,7 +99,7 @@ struct LDAPSource {
                 if text.pointee != 0 { more = " (\(String(cString: text).prefix(256)))" }
                 ldap_memfree(text)
             }
-            throw Failure(description: "\(problem): \(Self.text(code))\(more).")
+            throw Failure(description: "'\(url)': \(problem): \(Self.text(code))\(more).")
         }
 
         /// The tree that the server names.
@@ -192,7 +193,7 @@ struct LDAPSource {
             let code = withTexts(attributes) {
                 roster_ldap_search(client, base, scope, filter, $0, 0, nil, &result, &next)
             }
-            try check(code, "The entry '\(base)' cannot be read")
+            try check(code, "The \(base.isEmpty ? "root entry" : "entry '\(base)'") cannot be read")
             try each(result) { _, attributes in for (name, values) in attributes { body(name, values) } }
         }
 
