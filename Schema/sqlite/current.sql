@@ -404,6 +404,13 @@ CREATE TABLE virtual_user (
     UNIQUE (issuer, subject)
 ) STRICT;
 
+CREATE TABLE word_change (
+    number INTEGER PRIMARY KEY,
+    user_id INTEGER NOT NULL,
+    removed TEXT NOT NULL,                      -- words, with spaces between
+    added TEXT NOT NULL
+) STRICT;
+
 CREATE VIRTUAL TABLE word_index USING fts5 (
     words, content = '', columnsize = 0, detail = none, prefix = '3', tokenize = 'ascii'
 );

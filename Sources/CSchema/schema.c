@@ -81,6 +81,9 @@ static const unsigned char v0026[] = {
 static const unsigned char v0027[] = {
 #embed "../../Schema/sqlite/0027_app_passwords.sql" suffix(,)
     0};
+static const unsigned char v0028[] = {
+#embed "../../Schema/sqlite/0028_word_changes.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -110,6 +113,7 @@ static const schema_file files[] = {
     {"0025_apps.sql", (const char *)v0025},
     {"0026_matching.sql", (const char *)v0026},
     {"0027_app_passwords.sql", (const char *)v0027},
+    {"0028_word_changes.sql", (const char *)v0028},
 };
 
 static const unsigned char p0001[] = {

@@ -130,12 +130,19 @@ struct SameWork {
                 max(coalesce((SELECT max(sequence) FROM change), 0), (SELECT compacted FROM directory)) + 1,
                 ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """)
+        let wait = bare.prepare("INSERT INTO word_change (user_id, removed, added) VALUES (?1, ?2, ?3)")
+        let remove = bare.prepare("INSERT INTO word_index (word_index, rowid, words) VALUES ('delete', ?1, ?2)")
+        let add = bare.prepare("INSERT INTO word_index (rowid, words) VALUES (?1, ?3)")
+        let empty = bare.prepare("DELETE FROM word_change")
         let (begin, commit) = (bare.prepare("BEGIN IMMEDIATE"), bare.prepare("COMMIT"))
-        defer { for statement in [find, update, append, begin, commit] { sqlite3_finalize(statement) } }
+        defer { for statement in [find, update, append, wait, remove, add, empty, begin, commit] { sqlite3_finalize(statement) } }
         var keys = Rows(columns: 1)
         var updates = Rows(columns: 6)
         var entries = Rows(columns: 8)
-        for (name, title) in zip(names, titles) {
+        var words = Rows(columns: 3)
+        // The numbers of the changes in the order in which the word index takes them, at each 64th change.
+        var turns: [(id: Int64, number: Int)] = []
+        for (number, (name, title)) in zip(names, titles).enumerated() {
             keys.add(name)
             bare.bind(find, 1, name)
             guard sqlite3_step(find) == SQLITE_ROW else { fatalError("There is no user \(name).") }
@@ -154,21 +161,43 @@ struct SameWork {
             entries.add(find, 1)
             entries.add(old)
             entries.add(new.title)
+            words.add(find, 0)
+            words.add(Self.words(String(decoding: old.dropFirst(2), as: UTF8.self)))
+            words.add(Self.words(title))
+            turns.append((sqlite3_column_int64(find, 0), number))
             sqlite3_reset(find)
+        }
+        for start in stride(from: 0, to: turns.count, by: 64) {
+            turns[start..<min(start + 64, turns.count)].sort { $0.id < $1.id }
+        }
+        bare.finish(empty)
+        func writeWords(_ last: Int, _ bytes: UnsafeRawBufferPointer) {
+            for turn in turns[(last - 63)...last] {
+                for statement in [remove, add] {
+                    words.bind(turn.number * words.columns, to: statement, bytes)
+                    bare.finish(statement)
+                }
+            }
+            bare.finish(empty)
         }
         func work() {
             keys.bytes.withUnsafeBytes { keyBytes in
                 updates.bytes.withUnsafeBytes { updateBytes in
                     entries.bytes.withUnsafeBytes { entryBytes in
-                        for number in names.indices {
-                            if number % batch == 0 { bare.finish(begin) }
-                            keys.bind(number, to: find, keyBytes)
-                            bare.drain(find)
-                            updates.bind(number * updates.columns, to: update, updateBytes)
-                            bare.finish(update)
-                            entries.bind(number * entries.columns, to: append, entryBytes)
-                            bare.finish(append)
-                            if number % batch == batch - 1 || number == names.count - 1 { bare.finish(commit) }
+                        words.bytes.withUnsafeBytes { wordBytes in
+                            for number in names.indices {
+                                if number % batch == 0 { bare.finish(begin) }
+                                keys.bind(number, to: find, keyBytes)
+                                bare.drain(find)
+                                updates.bind(number * updates.columns, to: update, updateBytes)
+                                bare.finish(update)
+                                entries.bind(number * entries.columns, to: append, entryBytes)
+                                bare.finish(append)
+                                words.bind(number * words.columns, to: wait, wordBytes)
+                                bare.finish(wait)
+                                if number % 64 == 63 { writeWords(number, wordBytes) }
+                                if number % batch == batch - 1 || number == names.count - 1 { bare.finish(commit) }
+                            }
                         }
                     }
                 }
@@ -177,6 +206,11 @@ struct SameWork {
         var time = 0.0
         let processor = processorSeconds { time = seconds { work() } }
         return (Double(names.count) / time, processor)
+    }
+
+    /// The words of a title, as the word index takes them.
+    private static func words(_ title: String) -> String {
+        title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
     }
 
     /// A record with another title, and the records of the old and the new title alone. An entry of a record is a character, a

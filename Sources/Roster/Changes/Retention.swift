@@ -114,6 +114,7 @@ extension TransactionFeed {
     func pruneChanges() throws -> (count: Int, isLast: Bool) {
         try transaction.rights.checkAdministrator(to: "prune the changes")
         try transaction.removeOldIdempotentChanges()
+        try transaction.users.writeWordChanges()
         let retention = try storedRetention()
         let now = transaction.now().milliseconds
         var (count, isLast) = (0, true)

@@ -7,7 +7,7 @@ enum CopyStatements {
     static let columns = SQL(
         """
         SELECT t.name, c.name, c.pk FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
-        WHERE t.type = 'table' AND t.name NOT IN ('migration', 'attribute_value') AND t.name NOT LIKE 'text\\_index%' ESCAPE '\\'
+        WHERE t.type = 'table' AND t.name NOT IN ('migration', 'attribute_value', 'word_change') AND t.name NOT LIKE 'text\\_index%' ESCAPE '\\'
             AND t.name NOT LIKE 'word\\_index%' ESCAPE '\\' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         ORDER BY t.name, c.pk = 0, c.pk, c.cid
         """,

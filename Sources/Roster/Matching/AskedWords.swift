@@ -56,6 +56,15 @@ struct AskedWords: Hashable {
         return terms.isEmpty ? nil : terms.joined(separator: engine == .sqlite ? " AND " : " & ")
     }
 
+    /// Whether a term of the word index may be one of a word that was asked for.
+    func mayBegin(_ term: String) -> Bool {
+        words.contains { word in
+            word.spellings.contains {
+                $0.isRun ? $0.terms.contains(term) : $0.forms.contains { SearchWord.begins(term, with: $0) }
+            }
+        }
+    }
+
     /// Whether sampling asks for less than the words.
     var isCutBySampling: Bool {
         words.contains { $0.isIndexed && $0.spellings.contains { !$0.isRun && $0.forms.contains { $0.count > 3 } } }

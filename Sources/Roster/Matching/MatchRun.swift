@@ -42,6 +42,7 @@ struct MatchRun {
         try lookAtNames(asked)
         try lookAtTeam(asked)
         if let phone = asked.phone { try lookAtPhones(phone, asked) }
+        try look(at: transaction.users.usersWithNewWords(for: asked), asked)
         guard let sample = asked.query(isSampling: true, on: transaction.connection.engine) else { return }
         if let own = departmentQuery { try look(at: words("(\(sample))\(conjunction)\(own)", Self.mostNear), asked) }
         let isComplete = try lookAtWords(sample, asked)

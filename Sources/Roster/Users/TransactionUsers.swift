@@ -232,9 +232,7 @@ extension TransactionUsers {
             try transaction.connection.run(ChangeStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)])
         }
         try transaction.connection.run(TextIndexStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
-        let words = UserWords(name: keys.name, attributes: user.attributes).text
-        try transaction.connection.run(
-            TextIndexStatements.deleteWords, [.integer(user.id.rawValue), .text(words)], changing: .none)
+        try deleteWords(UserWords(name: keys.name, attributes: user.attributes), of: user.id)
         for value in keys.values {
             // The table of values does not reference users, because looking for a user's values there reads everybody's.
             try transaction.connection.run(

@@ -15,9 +15,9 @@ struct UserWords {
     /// The most bytes of a user's words, and the most letters of a word. Everybody writes some of their own attributes.
     private static let (most, longest) = (1_024, 40)
 
-    /// - Parameter name: The key of the user's name.
-    init(name: String, attributes: AttributeSet) {
-        add(TextKey.folded(name))
+    /// - Parameter name: The key of the user's name; nil for the words of the attributes alone.
+    init(name: String?, attributes: AttributeSet) {
+        if let name { add(TextKey.folded(name)) }
         var texts: [String] = []
         for entry in attributes {
             if Self.attributes.contains(entry.name) {
@@ -41,6 +41,34 @@ struct UserWords {
     /// Whether a change can have changed the words, other than those of the name.
     static func mayDiffer(_ old: AttributeSet, _ new: AttributeSet) -> Bool {
         (attributes + ["emails", "addresses"]).contains { old[$0] != new[$0] }
+    }
+
+    /// The words that a change removes, and those that the change adds.
+    ///
+    /// - Parameters:
+    ///   - was: The key of the old name, and the old attributes.
+    ///   - becomes: The key of the new name, and the new attributes.
+    static func differences(
+        from was: (name: String, attributes: AttributeSet), to becomes: (name: String, attributes: AttributeSet)
+    ) -> (removed: [String], added: [String]) {
+        // Most changes alter few texts, so that the words of the others are looked for once.
+        let isRenamed = was.name != becomes.name
+        let (oldAttributes, newAttributes) = was.attributes.differences(from: becomes.attributes)
+        var kept = becomes.attributes
+        for entry in newAttributes { kept[entry.name] = nil }
+        let rest = UserWords(name: isRenamed ? nil : was.name, attributes: kept)
+        var old = UserWords(name: isRenamed ? was.name : nil, attributes: oldAttributes)
+        var new = UserWords(name: isRenamed ? becomes.name : nil, attributes: newAttributes)
+        if max(old.bytes, new.bytes) + rest.bytes >= most {
+            // Some words may have no place. Which ones depends on all words.
+            old = UserWords(name: was.name, attributes: was.attributes)
+            new = UserWords(name: becomes.name, attributes: becomes.attributes)
+            return (old.words.filter { !new.words.contains($0) }, new.words.filter { !old.words.contains($0) })
+        }
+        func others(_ words: [String], than other: [String]) -> [String] {
+            words.filter { !other.contains($0) && !rest.words.contains($0) }
+        }
+        return (others(old.words, than: new.words), others(new.words, than: old.words))
     }
 
     private mutating func add(_ text: String) {

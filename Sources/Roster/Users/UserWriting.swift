@@ -108,28 +108,6 @@ extension TransactionUsers {
         }
     }
 
-    /// Adds a new user to the word index.
-    func insertWords(_ words: String, id: Int64) throws {
-        try transaction.connection.run(TextIndexStatements.insertWords) { statement in
-            try statement.bind(id, at: 1)
-            try statement.bind(words, at: 2)
-        }
-    }
-
-    /// Removes the words that a user no longer has from the word index, and adds the new ones.
-    func updateWords(of id: UserID, from old: UserWords, to new: UserWords) throws {
-        let removed = old.words.filter { !new.words.contains($0) }
-        let added = new.words.filter { !old.words.contains($0) }
-        guard !removed.isEmpty || !added.isEmpty else { return }
-        // SQLite's index counts its rows: one less for what is removed, and one more for what is added, even if that is nothing.
-        for (statement, words) in [
-            (TextIndexStatements.deleteWords, removed), (TextIndexStatements.insertWords, added),
-        ] {
-            try transaction.connection.run(
-                statement, [.integer(id.rawValue), .text(UserWords.text(words))], changing: .none)
-        }
-    }
-
     /// Records a user's creation in the change feed.
     func writeCreation(sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date) throws {
         try transaction.connection.run(ChangeStatements.insert) { statement in
@@ -328,9 +306,8 @@ extension TransactionUsers {
                 TextIndexStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
         }
         if newKeys.name != oldKeys.name || UserWords.mayDiffer(was, becomes) {
-            try updateWords(
-                of: old.id, from: UserWords(name: oldKeys.name, attributes: old.attributes),
-                to: UserWords(name: newKeys.name, attributes: attributes))
+            let words = UserWords.differences(from: (oldKeys.name, old.attributes), to: (newKeys.name, attributes))
+            try updateWords(of: old.id, removing: words.removed, adding: words.added)
         }
         // All addresses are checked, because an existing address may have become the primary one.
         if was["emails"] != becomes["emails"] {
