@@ -70,7 +70,14 @@ struct SearchPlan {
         keyColumn = query.entity == .user ? 8 : 6
         let rest = query.rest(of: access)
         query.prepare(&compiler, for: access)
-        let condition = try compiler.condition(rest)
+        var condition = try compiler.condition(rest)
+        if form == .calling, query.entity == .user, case .candidates(let candidates, let part) = access,
+            candidates.source == nil
+        {
+            for (index, other) in query.parts.enumerated() where index != part {
+                if let bound = try compiler.notBeforeFirst(other) { condition += " AND \(bound)" }
+            }
+        }
         var keys: [Key] = []
         for next in query.order {
             let key = try compiler.sortKey(next.attribute)
