@@ -198,7 +198,7 @@ export async function searchRoles(text, signal) {
 /** Some of the people who report to somebody, and how many there are: `{ Resources, totalResults }`. */
 export const team = (id, count, signal) => pageOf("Users", { filter: `manager eq ${JSON.stringify(id)}`, attributes: ["displayName", "name", "userName", "title"], cursor: undefined, count }, signal);
 /** Who is new, and who has moved. */
-export const news = async (signal) => (await ask("news", signal)).elements;
+export const news = async (signal) => (await ask("news?limit=8", signal)).elements;
 export const person = (id, signal) => ask(`scim/v2/Users/${encodeURIComponent(id)}`, signal);
 export const reports = (id, count, startIndex, signal) => list(`manager eq ${JSON.stringify(id)}`, count, startIndex, signal);
 /** @param isEffective whether members of the roles in it are members, too */

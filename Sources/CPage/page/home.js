@@ -44,7 +44,7 @@ function happened({ kind, before, after }) {
 async function news(signal) {
   const found = await directory.news(signal);
   return part("news", "New and moved", found.length ? make("ul", { class: "rows", "aria-labelledby": "news-title" },
-    ...found.map((one) => make("li", { class: "tall" }, make("div", {}, link("user", { id: one.id, displayName: one.name }), make("small", {}, happened(one)), make("small", { class: "soft" }, moment(one.time))))))
+    ...found.map((one) => make("li", { class: "tall" }, make("div", {}, link("user", { id: one.id, displayName: one.name }), make("small", {}, happened(one), " · ", moment(one.time))))))
     : soft("Nobody is new, and nobody has moved lately."));
 }
 
@@ -83,6 +83,7 @@ async function attention(signal) {
 
 export async function homeView(signal) {
   const me = await directory.person(directory.who.user.id, signal);
-  const parts = await Promise.all([directory.may("administrator") ? attention(signal) : null, team(me, signal), news(signal), roles(me)]);
-  return { parts: [heading(`Hello, ${me.name?.givenName || directory.label(me)}`), make("div", { class: "home" }, ...parts)] };
+  const [hand, own, lately] = await Promise.all([directory.may("administrator") ? attention(signal) : null, team(me, signal), news(signal)]);
+  return { parts: [heading(`Hello, ${me.name?.givenName || directory.label(me)}`),
+    make("div", { class: "home" }, make("div", {}, hand, own, roles(me)), make("div", {}, lately))] };
 }

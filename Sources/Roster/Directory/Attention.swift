@@ -56,7 +56,8 @@ extension TransactionFeed {
     private static let moves: Set<AttributeName> = ["manager", "title", "department"]
     private static let rowsOfNews = 200
 
-    /// The users who are new, or have moved, as far as the caller may read it, latest first. Cost: reads at most 200 of the latest 5,000
+    /// The users who are new, or have moved, as far as the caller may read it, latest first. A user who is changed within an hour after
+    /// the creation is new. Cost: reads at most 200 of the latest 5,000
     /// entries of the change feed.
     package func news(limit: Int) throws -> [PersonNews] {
         var reader = ChangeReader(transaction, since: 0, limit: Self.rowsOfNews)
@@ -70,8 +71,13 @@ extension TransactionFeed {
             let isNew = change.kind == .created
             let names = Set(change.before.map(\.name) + change.after.map(\.name))
             guard isNew || !names.isDisjoint(with: Self.moves) else { continue }
-            if latest[change.subjectID] == nil { order.append(change.subjectID) }
-            if isNew || latest[change.subjectID] == nil { latest[change.subjectID] = change }
+            if let later = latest[change.subjectID] {
+                // An import gives a new user a manager after the creation.
+                if isNew, later.time.timeIntervalSince(change.time) < 3_600 { latest[change.subjectID] = change }
+            } else {
+                order.append(change.subjectID)
+                latest[change.subjectID] = change
+            }
         }
         var news: [PersonNews] = []
         for id in order where news.count < limit {

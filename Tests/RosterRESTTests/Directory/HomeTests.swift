@@ -12,6 +12,7 @@ struct HomeTests {
     func news() async throws {
         let service = try await ServiceUnderTest()
         let view = service.directory.unrestricted
+        service.clock.advance(by: 7_200)
         try await view.users.create("new", attributes: ["displayName": "Nora New", "title": "Engineer"])
         try await view.users.setManager("tom.evans", of: "ren.watanabe")
         let answer = await service.request("GET", "/news?limit=2", as: .person)
