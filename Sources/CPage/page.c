@@ -116,6 +116,9 @@ static const unsigned char actions[] = {
 static const unsigned char listing[] = {
 #embed "page/listing.js"
 };
+static const unsigned char home[] = {
+#embed "page/home.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -155,6 +158,7 @@ static const page_file files[] = {
     {"/table.js", "text/javascript; charset=utf-8", table, sizeof table},
     {"/actions.js", "text/javascript; charset=utf-8", actions, sizeof actions},
     {"/listing.js", "text/javascript; charset=utf-8", listing, sizeof listing},
+    {"/home.js", "text/javascript; charset=utf-8", home, sizeof home},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

@@ -82,7 +82,10 @@ static const unsigned char v0027[] = {
 #embed "../../Schema/sqlite/0027_app_passwords.sql" suffix(,)
     0};
 static const unsigned char v0028[] = {
-#embed "../../Schema/sqlite/0028_word_changes.sql" suffix(,)
+#embed "../../Schema/sqlite/0028_change_batches.sql" suffix(,)
+    0};
+static const unsigned char v0029[] = {
+#embed "../../Schema/sqlite/0029_word_changes.sql" suffix(,)
     0};
 
 static const schema_file files[] = {
@@ -113,7 +116,8 @@ static const schema_file files[] = {
     {"0025_apps.sql", (const char *)v0025},
     {"0026_matching.sql", (const char *)v0026},
     {"0027_app_passwords.sql", (const char *)v0027},
-    {"0028_word_changes.sql", (const char *)v0028},
+    {"0028_change_batches.sql", (const char *)v0028},
+    {"0029_word_changes.sql", (const char *)v0029},
 };
 
 static const unsigned char p0001[] = {
@@ -149,6 +153,9 @@ static const unsigned char p0010[] = {
 static const unsigned char p0011[] = {
 #embed "../../Schema/postgresql/0011_app_passwords.sql" suffix(,)
     0};
+static const unsigned char p0012[] = {
+#embed "../../Schema/postgresql/0012_change_batches.sql" suffix(,)
+    0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
@@ -162,6 +169,7 @@ static const schema_file postgresql_files[] = {
     {"0009_matching.sql", (const char *)p0009},
     {"0010_matching_indexes.sql", (const char *)p0010},
     {"0011_app_passwords.sql", (const char *)p0011},
+    {"0012_change_batches.sql", (const char *)p0012},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

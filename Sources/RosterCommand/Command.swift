@@ -62,6 +62,11 @@ struct Command: Sendable {
     static let grantAdministrators = Option(
         "grant-administrators", nil, "also import changes that make administrators, or affect how they sign in")
 
+    static let batch = Option("batch", "N", "the number of the batch of the change, as 'roster batch' has printed it")
+
+    /// Whether the change of the command can belong to a batch.
+    private var isBatched: Bool { changes && (name.hasPrefix("user ") || name.hasPrefix("role ")) }
+
     /// Whether the command also works at a server.
     var worksAtServers: Bool { options.contains(Self.directory) }
 
@@ -69,7 +74,7 @@ struct Command: Sendable {
     var allOptions: [Option] {
         options + (options.contains(Self.format) ? [Self.spreadsheet] : [])
             + (worksAtServers || options.contains(Self.database) ? [Self.masterKey] : [])
-            + (worksAtServers ? Self.serverOptions : [])
+            + (worksAtServers ? Self.serverOptions : []) + (isBatched ? [Self.batch] : [])
     }
 
     /// The text of `--help`.

@@ -116,8 +116,8 @@ extension Arguments {
 
     /// The directory of the file or the server that the arguments name, with the rights of the caller.
     func view(_ use: Use = .reading) async throws -> DirectoryView {
-        if let server = try AdministeredServer(self) { return try await server.view() }
-        return try directory(use).commandView
+        if let server = try AdministeredServer(self) { return try batched(try await server.view()) }
+        return try batched(try directory(use).commandView)
     }
 
     /// The administration of the file or the server that the arguments name.
@@ -129,9 +129,14 @@ extension Arguments {
     func viewAndAdministration(_ use: Use) async throws -> (DirectoryView, Administration) {
         let administration = try administration(use)
         switch administration {
-        case .file(let directory): return (directory.commandView, administration)
-        case .server(let server): return (try await server.view(), administration)
+        case .file(let directory): return (try batched(directory.commandView), administration)
+        case .server(let server): return (try batched(try await server.view()), administration)
         }
+    }
+
+    /// The view whose changes carry the number of `--batch`.
+    private func batched(_ view: DirectoryView) throws -> DirectoryView {
+        try number("batch", least: 1).map { view.batched(Int64($0)) } ?? view
     }
 
     private func directory(_ use: Use) throws -> Directory {

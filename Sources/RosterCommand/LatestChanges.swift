@@ -13,6 +13,7 @@ struct LatestChangesQuestion {
             "after", "DATE",
             "of the latest changes, those since this date or time, such as 2026-01-31 or 2026-01-31T09:00:00Z"),
         .init("before", "DATE", "of the latest changes, those before this date or time"),
+        .init("batch", "N", "of the latest changes, those of this batch"),
     ]
 
     private let count: Int
@@ -20,6 +21,7 @@ struct LatestChangesQuestion {
     private let subject: String?
     private let after: Date?
     private let before: Date?
+    private let batch: Int64?
 
     /// Reads the options; nil if none of them is there.
     ///
@@ -33,6 +35,7 @@ struct LatestChangesQuestion {
         if arguments.has("follow") { throw UsageError("Give --\(first) or --follow, not both.") }
         count = try arguments.number("last", least: 1) ?? 100
         (actor, subject) = (arguments.value("by"), arguments.value("of"))
+        batch = try arguments.number("batch", least: 1).map { Int64($0) }
         (after, before) = (try Self.date("after", arguments), try Self.date("before", arguments))
     }
 
@@ -61,7 +64,8 @@ struct LatestChangesQuestion {
             guard let name else { return nil }
             return (try? await view.users.user(.named(name), attributes: ["uid"]).id.description) ?? name
         }
-        let filter = ChangeFilter(subject: await identifier(subject), actor: await identifier(actor))
+        let filter = ChangeFilter(
+            subject: await identifier(subject), actor: await identifier(actor), batch: batch)
         var found: [JSONValue] = []
         var next: Int64?
         repeat {
@@ -89,6 +93,7 @@ func showLatestChanges(_ question: LatestChangesQuestion, _ arguments: Arguments
             var query = [(name: "limit", value: "1000")]
             if let subject = filter.subject { query.append((name: "subject", value: subject)) }
             if let actor = filter.actor { query.append((name: "actor", value: actor)) }
+            if let batch = filter.batch { query.append((name: "batch", value: String(batch))) }
             if let before { query.append((name: "before", value: String(before))) }
             let answer = try await server.ask("GET", ["admin", "changes"], query: query)
             let next: Int64? = if case .integer(let number)? = answer["next"] { number } else { nil }
@@ -114,5 +119,6 @@ private func row(of entry: JSONValue) -> [AttributeValue?] {
     return [
         value("sequence"), time("time"), value("actor"), value("kind"), value("entity"), value("name"), value("id"),
         values("before"), values("after"), isRepeated ? value("count") : nil, isRepeated ? time("last_time") : nil,
+        value("batch"),
     ]
 }

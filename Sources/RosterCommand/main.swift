@@ -20,7 +20,8 @@ let commands: [Command] =
     ]
     + userCommands
     + roleCommands
-    + [organizationCommand, changesCommand, retentionCommand] + attributeCommands + attributeChangeCommands
+    + [organizationCommand, changesCommand] + batchCommands + [retentionCommand] + attributeCommands
+    + attributeChangeCommands
     + clientCommands + [
         generateCommand, checkCommand, backupCommand, restoreCommand, copyCommand, restoredCommand,
         migrateCommand,

@@ -182,6 +182,7 @@ public struct RESTService: Sendable {
     /// Step 4: May the caller use this interface at all? The directory's views decide what the caller may do there.
     private func admit(_ call: Call, _ identity: Identity) -> HTTPAnswer {
         do {
+            _ = try BatchesAPI.number(of: call.request)
             switch call.route.access {
             case .everyone, .signedIn: break
             case .api(let name, let scope): try identity.check(name, orScope: scope, context.oauth)

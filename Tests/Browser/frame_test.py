@@ -12,7 +12,7 @@ from browser import (
 
 PLACES = ["Home", "People", "Chart", "Roles"]
 ADMINISTRATION = ["Apps", "Sign-in", "Attributes", "Import & export", "Audit", "Server"]
-VIEWS = ["me", "people", "chart", "roles", "roles?view=tree", "new/person", "new/role", "account", *(f"admin/{name}" for name in (
+VIEWS = ["home", "me", "people", "chart", "roles", "roles?view=tree", "new/person", "new/role", "account", *(f"admin/{name}" for name in (
     "backends", "tokens", "providers", "issuers", "policies", "keys", "attributes", "files", "audit", "server"))]
 
 

@@ -26,10 +26,11 @@ def _():
     until(lambda: every("#username"), "the form again")
 
 
-@test("Who signs in sees their own profile")
+@test("Who signs in sees their home first")
 def _():
     sign_in()
-    until(lambda: "Administrator" in text("#view h1"), "the own profile")
+    until(lambda: text("#view h1") == "Hello, Administrator", "the home")
+    assert driver.execute_script("return location.hash") == "#home"
     assert driver.execute_script("return document.activeElement.tagName") == "H1"
 
 

@@ -263,6 +263,29 @@ def _():
     assert values_of("leaver.020")["costCenter"] == "4711" and values_of("leaver.021")["costCenter"] == "other"
 
 
+@test("A change to several people is undone from the message, which names whom others have changed since")
+def _():
+    show("#people?f=department%20eq%20%22Leavers%22", f"{LEAVERS} people")
+    choose("Leaver 030", "Leaver 031", "Leaver 032")
+    bulk("Set an attribute")
+    Select(one("#bulk-attribute")).select_by_value("costCenter")
+    fill("#bulk-value", "99")
+    preview()
+    carry_out("Set an attribute")
+    until(lambda: "3 people changed." in text("#toasts"), "the answer")
+    entry = request("GET", "/admin/changes?limit=1")[1]["elements"][0]
+    assert len(request("GET", f"/admin/changes?batch={entry['batch']}")[1]["elements"]) == 3
+    assert request("PUT", "/forms/leaver.031", {"costCenter": "mine"})[0] == 200
+    button("Undo", "#toasts").click()
+    until(lambda: "2 changes undone, 1 left out." in text("#undo-state"), "who is left out")
+    assert "leaver.031" in text("dialog") and "was changed since" in text("dialog") and not flaws(), flaws()
+    picture("bulk-undo")
+    button("Close", "dialog").click()
+    assert "costCenter" not in values_of("leaver.030") or not values_of("leaver.030")["costCenter"]
+    assert values_of("leaver.031")["costCenter"] == "mine"
+    until(lambda: every("tbody input"), "the table again")
+
+
 @test("All people of a filter are chosen over the pages, and the rest is cancelled")
 def _():
     show("#people?f=department%20eq%20%22Leavers%22", f"{LEAVERS} people")

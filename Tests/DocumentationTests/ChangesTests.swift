@@ -44,6 +44,34 @@ struct ChangesTests {
         }
     }
 
+    @Test("Several changes are undone")
+    func undoing() throws {
+        let changes = view.changes
+        let batch = try changes.beginBatch()
+        for name in ["kenji.sato", "ren.watanabe"] {
+            try view.batched(batch).users.modify(name, [.set(.title, "Lead")])
+        }
+        let preview = try changes.undo(batch, isPreview: true)
+        let report = try changes.undo(batch)
+        for one in report.leftOut { print(one.name, one.reason) }
+        print(preview.undone, report.undone, report.batch ?? 0)
+        #expect(preview.undone == 2 && report.undone == 2 && report.leftOut.isEmpty)
+    }
+
+    @Test("Several changes are undone, with await")
+    func undoingAwaiting() async throws {
+        let changes = view.changes
+        let batch = try await changes.beginBatch()
+        for name in ["kenji.sato", "ren.watanabe"] {
+            try await view.batched(batch).users.modify(name, [.set(.title, "Lead")])
+        }
+        let preview = try await changes.undo(batch, isPreview: true)
+        let report = try await changes.undo(batch)
+        for one in report.leftOut { print(one.name, one.reason) }
+        print(preview.undone, report.undone, report.batch ?? 0)
+        #expect(preview.undone == 2 && report.undone == 2)
+    }
+
     @Test("Old changes are removed")
     func retention() throws {
         let changes = view.changes

@@ -78,7 +78,8 @@ struct SchemaFolderTests {
         "0025_apps.sql": "d6a96d310b3026",
         "0026_matching.sql": "d6ce65d1245c31e5",
         "0027_app_passwords.sql": "7272fb90ab5c6c37",
-        "0028_word_changes.sql": "36e71ecc23b0bacd",
+        "0028_change_batches.sql": "771651c3b62814cb",
+        "0029_word_changes.sql": "36e71ecc23b0bacd",
     ]
 
     @Test("Released schema files are what they were")

@@ -152,7 +152,8 @@ const views = {
     const kind = choice("audit-kind", "What happened", [["", "Anything"], ...["created", "modified", "deleted", "signedIn", "refused", "granted", "exchanged", "revoked"].map((one) => [one, labelled(one)])]);
     const entity = choice("audit-entity", "To what", [["", "Anything"], ...["user", "role", "attribute", "backend", "virtualUser", "signingKey", "setting"].map((one) => [one, labelled(one)])]);
     const subject = field("audit-subject", "Whose name or identifier", { autocomplete: "off" });
-    const chosen = { kind, entity, subject };
+    const batch = field("audit-batch", "Number of the batch", { autocomplete: "off", inputmode: "numeric" });
+    const chosen = { kind, entity, subject, batch };
     for (const [name, { input }] of Object.entries(chosen)) input.value = state.get(name) ?? "";
     const values = () => Object.fromEntries(Object.entries(chosen).map(([name, { input }]) => [name, input.value.trim()]));
     const list = make("ul", { class: "rows", id: "audit-rows", "aria-labelledby": "audit" });
@@ -164,7 +165,7 @@ const views = {
       const page = await directory.admin(`changes?${query}`);
       if (!before) list.replaceChildren();
       list.append(...page.elements.map((one) => make("li", {}, make("div", {}, make("strong", {}, `${labelled(one.kind)} · ${labelled(one.entity)} ${one.name}`),
-        make("small", {}, [moment(one.time), one.actor_name ?? one.actor].filter(Boolean).join(" · by ") + repeated(one)),
+        make("small", {}, [moment(one.time), one.actor_name ?? one.actor].filter(Boolean).join(" · by ") + repeated(one) + (one.batch ? ` · batch ${one.batch}` : "")),
         Object.keys(one.before).length || Object.keys(one.after).length ? make("details", {}, make("summary", {}, "Details"), make("small", {}, `before: ${texts(one.before) || "nothing"}`), make("small", {}, `after: ${texts(one.after) || "nothing"}`)) : null))));
       if (!list.children.length) list.append(make("li", { class: "soft" }, "Nothing was found."));
       next = page.next ?? null;
@@ -174,7 +175,7 @@ const views = {
     return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter", "data-seeks": true }, "Filter", () => {
       write(to("admin", "audit", values()));
       return guarded(() => load(null));
-    }, kind.row, entity.row, subject.row), list, make("p", { class: "actions" }, more))];
+    }, kind.row, entity.row, subject.row, batch.row), list, make("p", { class: "actions" }, more))];
   },
 };
 

@@ -41,7 +41,7 @@ const rows = (title, items, text) => (items.length ? [make("h3", {}, title), mak
 /** Shows whom an action would change and whom it leaves out, before it does anything. */
 function preview(action, items, node, finished) {
   const [kept, left] = [items.filter((one) => !one.left), items.filter((one) => one.left)];
-  const start = button(`${action.text}: ${people(kept.length)}`, () => carryOut(action, kept, left.length, node, finished), { class: action.isDangerous ? "danger" : "main" });
+  const start = button(`${action.text}: ${people(kept.length)}`, () => guarded(() => carryOut(action, kept, left.length, node, finished), (error) => { node.querySelector("[role=status]").textContent = error.message; }), { class: action.isDangerous ? "danger" : "main" });
   node.replaceChildren(node.querySelector("h2"),
     make("p", { role: "status", id: "bulk-preview" }, `${people(kept.length)} would be changed, ${people(left.length)} left out. Nothing is changed yet.`),
     ...rows("Changes", kept, (one) => one.text), ...rows("Left out", left, (one) => one.left),
@@ -85,18 +85,40 @@ async function carryOut(action, items, leftOut, node, finished) {
       state.textContent = `${done + failures.length} of ${people(items.length)}`;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  const number = await directory.inBatch(async (number) => {
+    await Promise.all(Array.from({ length: atOnce }, work));
+    return number;
+  });
   node.removeEventListener("cancel", keep);
   if (!node.isConnected) return finished();
   const rest = items.length - done - failures.length;
   const summary = [`${people(done)} ${action.done}`, failures.length ? `${failures.length} failed` : null, rest ? `${rest} cancelled` : null, leftOut ? `${leftOut} left out` : null].filter(Boolean).join(", ");
   if (!failures.length && !rest) {
     node.close();
-    toast(`${summary}.`);
+    toast(`${summary}.`, action.isDangerous ? null : () => undo(number, finished));
     return finished();
   }
   const close = button("Close", () => node.close(), { class: "main" });
-  node.replaceChildren(node.querySelector("h2"), make("p", { role: "status", id: "bulk-state" }, `${summary}.`), ...rows("Failed", failures, (one) => one.reason), make("p", { class: "actions" }, close));
+  node.replaceChildren(node.querySelector("h2"), make("p", { role: "status", id: "bulk-state" }, `${summary}.`), ...rows("Failed", failures, (one) => one.reason), make("p", { class: "actions" },
+    done && !action.isDangerous ? button("Undo", () => {
+      node.close();
+      undo(number, finished);
+    }) : null, close));
   node.addEventListener("close", finished);
   close.focus();
+}
+
+/** Undoes a batch, and says whom that leaves out, and why. */
+function undo(number, finished) {
+  return guarded(async () => {
+    const { undone, left_out: left, left_out_count: count } = await directory.undo(number);
+    const summary = `${undone.toLocaleString()} ${undone === 1 ? "change" : "changes"} undone`;
+    finished();
+    if (!count) return toast(`${summary}.`);
+    const node = dialog("Undo", make("p", { role: "status", id: "undo-state" }, `${summary}, ${count.toLocaleString()} left out.`));
+    const close = button("Close", () => node.close(), { class: "main" });
+    node.append(...rows("Left out", left.map((one) => ({ user: { id: one.id, displayName: one.name || one.id }, left: one.reason })), (one) => one.left),
+      make("p", { class: "actions" }, close));
+    close.focus();
+  });
 }

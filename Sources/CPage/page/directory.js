@@ -21,7 +21,21 @@ export class Refusal extends Error {
 /** @param signal drops the question; so does signing out. */
 export const ask = (path, signal, method = "GET", body = undefined, headers = {}) =>
   send(path, signal, method, body === undefined ? undefined : JSON.stringify(body),
-    { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers });
+    { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...(batch && method !== "GET" ? { "Roster-Batch": batch } : {}), ...headers });
+
+/** The number of the batch of the changes that are made now; null for none. */
+let batch = null;
+/** Makes several changes as one batch, which can be undone; gives the number of the batch to `work`. */
+export async function inBatch(work) {
+  ({ batch } = await ask("admin/batches", undefined, "POST"));
+  try {
+    return await work(batch);
+  } finally {
+    batch = null;
+  }
+}
+/** Undoes the changes of a batch: `{ undone, left_out, left_out_count }`. */
+export const undo = (number) => ask(`admin/batches/${number}/undo`, undefined, "POST");
 
 /** @param form what is made of the answer: "text", "blob", or by default its JSON */
 async function send(path, signal, method, body, headers, form = "json") {
@@ -181,6 +195,10 @@ export async function searchRoles(text, signal) {
   return answer.Resources.map((role) => ({ id: role.id, name: role.displayName }));
 }
 
+/** Some of the people who report to somebody, and how many there are: `{ Resources, totalResults }`. */
+export const team = (id, count, signal) => pageOf("Users", { filter: `manager eq ${JSON.stringify(id)}`, attributes: ["displayName", "name", "userName", "title"], cursor: undefined, count }, signal);
+/** Who is new, and who has moved. */
+export const news = async (signal) => (await ask("news?limit=8", signal)).elements;
 export const person = (id, signal) => ask(`scim/v2/Users/${encodeURIComponent(id)}`, signal);
 export const reports = (id, count, startIndex, signal) => list(`manager eq ${JSON.stringify(id)}`, count, startIndex, signal);
 /** @param isEffective whether members of the roles in it are members, too */

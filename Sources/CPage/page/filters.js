@@ -42,6 +42,8 @@ export async function words(expression, columns, signal) {
   if ((match = /^managers eq ("[^"]*")$/.exec(expression))) return `Below ${await nameOf("user", literal(match[1]), signal)}`;
   if ((match = /^manager eq ("[^"]*")$/.exec(expression))) return `Reports to ${await nameOf("user", literal(match[1]), signal)}`;
   if ((match = /^meta\.lastModified ge ("[^"]*")$/.exec(expression))) return `Changed since ${new Date(literal(match[1])).toLocaleDateString()}`;
+  if (expression === "not (emails.value pr)") return "No mail address";
+  if (/^id eq "[^"]*"( or id eq "[^"]*")*$/.test(expression)) return `${expression.split(" or ").length} of them`;
   if (expression === "active eq true") return "Enabled";
   if (expression === "active eq false") return "Disabled";
   if ((match = /^([\w.:]+) pr$/.exec(expression))) return `${title(match[1])} has a value`;

@@ -10,7 +10,7 @@ import { at, button, make } from "./dom.js";
 const everyone = () => true;
 const administers = () => directory.may("administrator");
 export const places = [
-  { href: "#me", text: "Home", may: everyone },
+  { href: "#home", text: "Home", may: everyone, kinds: ["home", "me"] },
   { href: "#people", text: "People", may: everyone, kinds: ["people", "user", "manage"] },
   { href: "#chart", text: "Chart", may: everyone, kinds: ["chart"] },
   { href: "#roles", text: "Roles", may: everyone, kinds: ["roles", "group"] },
@@ -159,5 +159,5 @@ export const empty = (text, ...actions) => make("div", { class: "empty" }, make(
 
 /** What somebody sees who may not see a view. */
 export const notForYou = (text = "This is for administrators. Ask one of them if you need it.") => ({
-  parts: [heading("This is not for you."), empty(text, make("a", { href: "#me" }, "Go home"))],
+  parts: [heading("This is not for you."), empty(text, make("a", { href: "#home" }, "Go home"))],
 });

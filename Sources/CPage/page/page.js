@@ -59,7 +59,7 @@ async function enter() {
   address.restore();
   frame.fillMenu();
   for (const id of ["search", "commands", "view"]) at(id).hidden = false;
-  if (address.fragment()) await show(); else location.replace("#me");
+  if (address.fragment()) await show(); else location.replace("#home");
 }
 
 at("again").addEventListener("click", () => {
@@ -92,6 +92,7 @@ const instead = (other) => {
 const creates = { person: ["administrator", "people-editor"], role: ["administrator"] };
 
 const views = new Map(Object.entries({
+  home: (_, signal) => lazy("./home.js", "homeView")(signal),
   me: (_, signal) => lazy("./person.js", "userView")(who.user.id, signal),
   user: lazy("./person.js", "userView"),
   chart: lazy("./chart.js", "chartView"),
@@ -111,7 +112,7 @@ const views = new Map(Object.entries({
   },
 }));
 /** The views whose address names nothing more. */
-const single = new Set(["me", "chart", "people", "roles", "account"]);
+const single = new Set(["home", "me", "chart", "people", "roles", "account"]);
 
 function fillView(parts) {
   const card = make("article", { class: "card" }, ...parts);

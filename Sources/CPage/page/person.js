@@ -71,7 +71,7 @@ export function head(user, current) {
 }
 
 /** A role of somebody, who has it directly or through another one; then with what says through which. */
-function roleOf(group, user) {
+export function roleOf(group, user) {
   const node = make("span", {}, make("a", { href: to("group", group.value) }, group.display || group.value));
   if (group.type !== "indirect") return node;
   const why = make("details", { class: "why" }, make("summary", {}, "Why?"));

@@ -11,6 +11,7 @@ extension Change {
             .init("id", .string(subjectID)), .init("name", .string(name)), .init("before", before.jsonObject),
             .init("after", after.jsonObject),
         ]
+        if let batch { members.append(.init("batch", .integer(batch))) }
         if kind.isSignIn {
             members += [.init("count", .integer(count)), .init("last_time", .string(Timestamp.text(lastTime)))]
         }

@@ -36,7 +36,7 @@ public struct Change: Sendable, Hashable, Identifiable {
     }
 
     /// The kind of subject.
-    public enum Entity: Int64, Sendable, Hashable {
+    public enum Entity: Int64, Sendable, Hashable, Codable {
         /// A user.
         case user = 1
         /// A role.
@@ -86,17 +86,20 @@ public struct Change: Sendable, Hashable, Identifiable {
     /// app, address, browser, means and outcome, and if the first of them was at most an hour ago. The entry itself is not altered:
     /// the number grows until the hour is over.
     public let count: Int64
+    /// The number of the batch to which the change belongs; nil for none. Only administrators and the actor see it.
+    public internal(set) var batch: Int64?
     /// The time of the last of these sign-ins, to the millisecond; ``time`` is that of the first.
     public let lastTime: Date
 
     init(
         sequence: Int64, first: Int64, time: Date, actor: String, kind: Kind, entity: Entity, subjectID: String,
-        name: String, before: AttributeSet, after: AttributeSet, count: Int64 = 1, lastTime: Date? = nil
+        name: String, before: AttributeSet, after: AttributeSet, count: Int64 = 1, lastTime: Date? = nil,
+        batch: Int64? = nil
     ) {
         (self.sequence, self.first, self.time, self.actor) = (sequence, first, time, actor)
         (self.kind, self.entity, self.subjectID, self.name) = (kind, entity, subjectID, name)
         (self.before, self.after) = (before, after)
-        (self.count, self.lastTime) = (count, lastTime ?? time)
+        (self.count, self.lastTime, self.batch) = (count, lastTime ?? time, batch)
     }
 
     init(_ row: borrowing Row) throws {
@@ -115,6 +118,7 @@ public struct Change: Sendable, Hashable, Identifiable {
         after = row.isNull(8) ? [:] : try row.bytes(8) { try AttributeSet(stored: $0) }
         count = row.optionalInteger(9) ?? 1
         lastTime = row.optionalInteger(10).map { Date(milliseconds: $0) } ?? time
+        batch = row.optionalInteger(11)
     }
 }
 
@@ -151,6 +155,7 @@ extension TransactionFeed {
                 .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before),
                 .text(after),
             ], changing: .none)
+        try noteBatch()
     }
 }
 

@@ -221,6 +221,7 @@ extension TransactionFeed {
     func compactChanges(_ sequence: Int64) throws {
         try transaction.access.checkPresentAdministrator(to: "compact the changes")
         let through = try endOfCompaction(min(sequence, lastSequence()))
+        try loseBatched(from: 0, through: through)
         try transaction.connection.run(ChangeStatements.compact, [.integer(through)])
         try transaction.connection.run(ChangeStatements.deleteNumbers, [.integer(0), .integer(through)])
         try transaction.connection.run(ChangeStatements.setCompacted, [.integer(through)])

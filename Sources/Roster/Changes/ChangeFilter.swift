@@ -7,7 +7,14 @@ package struct ChangeFilter: Sendable {
     /// The actor, as the feed shows it.
     package var actor: String?
 
-    package init(kind: Change.Kind? = nil, entity: Change.Entity? = nil, subject: String? = nil, actor: String? = nil) {
+    /// The number of the batch.
+    package var batch: Int64?
+
+    package init(
+        kind: Change.Kind? = nil, entity: Change.Entity? = nil, subject: String? = nil, actor: String? = nil,
+        batch: Int64? = nil
+    ) {
         (self.kind, self.entity, self.subject, self.actor) = (kind, entity, subject, actor)
+        self.batch = batch
     }
 }

@@ -60,7 +60,7 @@ struct ChangeReader {
         }
         var change = try Change(row)
         let group = try group(of: row.integer(5), entity)
-        if change.actor != transaction.shared.caller.description { change.actor = "" }
+        if change.actor != transaction.shared.caller.description { (change.actor, change.batch) = ("", nil) }
         let (before, after) = (shown(change.before, entity, group), shown(change.after, entity, group))
         guard kind == .modified else {
             (change.before, change.after) = (before, after)

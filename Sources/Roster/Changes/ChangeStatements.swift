@@ -28,28 +28,42 @@ enum ChangeStatements {
             """)
     static let compacted: SQL = "SELECT compacted FROM directory"
     static let since: SQL = """
-        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last,
+            (SELECT batch FROM batched_change WHERE batched_change.sequence = change.sequence)
         FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
         WHERE change.sequence > ?1 ORDER BY change.sequence LIMIT ?2
         """
     /// The entries before ?1 and from ?2 on, newest first: of kind ?3, about an entity of kind ?4, about a subject with the name or identifier ?5, and by
-    /// the actor ?6, each unless it is null.
+    /// the actor ?7, each unless it is null.
     static let latest: SQL = """
-        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last,
+            (SELECT batch FROM batched_change WHERE batched_change.sequence = change.sequence)
         FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
-        WHERE change.sequence < ?1 AND change.sequence >= ?2 AND (CAST(?3 AS BIGINT) IS NULL OR kind = ?3) AND (CAST(?4 AS BIGINT) IS NULL OR entity = ?4)
+        WHERE change.sequence < ?1 AND change.sequence >= ?2 AND (CAST(?3 AS BIGINT) IS NULL OR kind = ?3)
+            AND (CAST(?4 AS BIGINT) IS NULL OR entity = ?4)
             AND (CAST(?5 AS TEXT) IS NULL OR name = ?5 OR id = ?6) AND (CAST(?7 AS TEXT) IS NULL OR actor = ?7)
         ORDER BY change.sequence DESC LIMIT ?8
         """
+    /// Those of these entries that belong to batch ?9.
+    static let latestOfBatch: SQL = """
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, NULL, NULL, batch
+        FROM batched_change JOIN change ON change.sequence = batched_change.sequence
+        WHERE batch = ?9 AND change.sequence < ?1 AND change.sequence >= ?2 AND (CAST(?3 AS BIGINT) IS NULL OR kind = ?3)
+            AND (CAST(?4 AS BIGINT) IS NULL OR entity = ?4)
+            AND (CAST(?5 AS TEXT) IS NULL OR name = ?5 OR id = ?6) AND (CAST(?7 AS TEXT) IS NULL OR actor = ?7)
+        ORDER BY batched_change.sequence DESC LIMIT ?8
+        """
     /// The latest sign-ins of user ?1, and the refusals, grants and revocations under the user's name, newest first.
     static let signIns: SQL = """
-        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last,
+            (SELECT batch FROM batched_change WHERE batched_change.sequence = change.sequence)
         FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
         WHERE id = ?1 AND kind BETWEEN 4 AND 8 AND entity = 1 ORDER BY change.sequence DESC LIMIT ?2
         """
     /// All entries about user ?1.
     static let ofUser: SQL = """
-        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last
+        SELECT change.sequence, time, actor, kind, entity, id, name, before, after, number, last,
+            (SELECT batch FROM batched_change WHERE batched_change.sequence = change.sequence)
         FROM change LEFT JOIN repeated_sign_in ON repeated_sign_in.sequence = change.sequence
         WHERE id = ?1 AND entity = 1 ORDER BY change.sequence DESC LIMIT ?2
         """

@@ -71,6 +71,9 @@ extension TransactionFeed {
             for sequence in Set(entries.acted + later.acted) {
                 try transaction.connection.run(ChangeStatements.eraseActor, [.integer(sequence)])
             }
+            if let actor = looked[user]?.actor ?? since[user]?.actor {
+                try transaction.connection.run(BatchStatements.eraseActor, [.text(actor)])
+            }
             try transaction.connection.run(ChangeStatements.deleteVirtualUser, [id])
             try transaction.connection.run(AccessStatements.forgetSubject, [id])
             others += transaction.connection.totalChangedRows - before
@@ -118,6 +121,7 @@ extension TransactionFeed {
             }
             guard let origin else { continue }
             let actor = Caller.virtualUser(issuer: origin.0, subject: origin.1).description
+            found[user, default: .init()].actor = actor
             found[user, default: .init()].acted = try transaction.connection.all(
                 ChangeStatements.entriesBy, [.text(actor), .integer(last)]
             ) { $0.integer(0) }
@@ -178,6 +182,8 @@ struct FoundEntries: Sendable {
         var sequences: [Int64] = []
         /// The entries whose actor is the user, who is a virtual one.
         var acted: [Int64] = []
+        /// The name under which the feed shows the user, who is a virtual one, as an actor.
+        var actor: String?
         /// The names and addresses that sign-ins of the user may have used.
         var names: Set<String> = []
         var isEmpty: Bool { sequences.isEmpty && acted.isEmpty }

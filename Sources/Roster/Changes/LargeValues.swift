@@ -31,6 +31,16 @@ enum LargeValues {
         }
     }
 
+    /// Whether a value of the feed, or a part of it, stands for a large one.
+    static func isReplacement(_ value: AttributeValue) -> Bool {
+        switch value {
+        case .complex(let parts):
+            Set(parts.keys) == ["bytes", "fnv1a"] || parts.values.contains(where: isReplacement)
+        case .list(let elements): elements.contains(where: isReplacement)
+        default: false
+        }
+    }
+
     private static func digest(_ bytes: some Collection<UInt8>) -> AttributeValue {
         .complex(["bytes": .integer(Int64(bytes.count)), "fnv1a": .string(FNV1a(bytes).text)])
     }

@@ -20,14 +20,15 @@ extension TransactionFeed {
         try transaction.checkAdministrator(to: "read all changes")
         let last = try lastSequence()
         let end = min(before ?? .max, last &+ 1)
-        let start = max(end &- Self.searched, 1)
+        // The entries of a batch are found by an index.
+        let start = filter.batch == nil ? max(end &- Self.searched, 1) : 1
         let id = filter.subject.flatMap { UserID($0)?.rawValue }
         let changes = try transaction.connection.all(
-            ChangeStatements.latest,
+            filter.batch == nil ? ChangeStatements.latest : ChangeStatements.latestOfBatch,
             [
                 .integer(end), .integer(start), .integer(filter.kind?.rawValue), .integer(filter.entity?.rawValue),
                 .text(filter.subject), .integer(id), .text(filter.actor), .integer(Int64(limit)),
-            ]
+            ] + (filter.batch.map { [.integer($0)] } ?? [])
         ) { try Change($0) }
         let next = changes.count == limit ? changes.last?.sequence : start
         return LatestChanges(changes: changes, next: next.flatMap { $0 > 1 ? $0 : nil })

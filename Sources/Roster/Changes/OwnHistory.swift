@@ -24,7 +24,7 @@ extension TransactionFeed {
         if transaction.rights.seesAllChanges { return changes }
         return changes.map { change in
             var change = change
-            if change.actor != transaction.shared.caller.description { change.actor = "" }
+            if change.actor != transaction.shared.caller.description { (change.actor, change.batch) = ("", nil) }
             change.before = change.before.filtered { transaction.vocabulary.showsToPerson($0) }
             change.after = change.after.filtered { transaction.vocabulary.showsToPerson($0) }
             return change

@@ -162,6 +162,7 @@ extension TransactionFeed {
     /// - Parameter time: The time of the run's last entry.
     private func takeOut(_ run: ClosedRange<Int64>, last time: Int64) throws {
         var (first, last, time) = (run.lowerBound, run.upperBound, time)
+        try loseBatched(from: first, through: last)
         try transaction.connection.run(ChangeStatements.deleteRange, [.integer(first), .integer(last)])
         try transaction.connection.run(ChangeStatements.deleteNumbers, [.integer(first), .integer(last)])
         if let before = try transaction.connection.first(

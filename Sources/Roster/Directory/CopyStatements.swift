@@ -61,7 +61,8 @@ enum CopyStatements {
 
     /// The tables that no import looks at.
     static let unseenByImports: Set<String> = [
-        "change", "repeated_sign_in", "session", "spent", "token_grant", "token_role", "idempotent_change",
+        "change", "repeated_sign_in", "change_batch", "batched_change", "session", "spent", "token_grant", "token_role",
+        "idempotent_change",
         "signing_key", "forgotten", "second_factor", "consent", "virtual_user", "backend", "setting",
     ]
 

@@ -170,7 +170,7 @@ public struct DirectoryView: Sendable {
         return DirectoryView(
             shared: EmbeddedView(
                 core: shared.core, caller: shared.caller, presence: shared.presence, open: open,
-                delegateReference: shared.delegateReference),
+                delegateReference: shared.delegateReference, batch: shared.batch),
             lease: lease)
     }
 }

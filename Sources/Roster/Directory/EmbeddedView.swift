@@ -12,17 +12,27 @@ final class EmbeddedView: Sendable {
     let notes: SearchNotes?
     /// The view gives this delegate to its managers, users and roles. Nil means that they have no delegate.
     let delegateReference: DelegateReference?
+    /// The number of the batch to which the view's changes belong; nil for none.
+    let batch: Int64?
 
     init(
         core: DirectoryCore, caller: Caller, presence: Presence = .local, open: OpenTransaction? = nil,
-        notes: SearchNotes? = nil, delegateReference: DelegateReference? = nil
+        notes: SearchNotes? = nil, delegateReference: DelegateReference? = nil, batch: Int64? = nil
     ) {
+        self.batch = batch
         self.notes = notes
         self.delegateReference = delegateReference
         self.core = core
         self.caller = caller
         self.presence = presence
         self.open = open
+    }
+
+    /// The same view, whose changes carry the number of a batch.
+    func batched(_ number: Int64) -> EmbeddedView {
+        EmbeddedView(
+            core: core, caller: caller, presence: presence, open: open, notes: notes,
+            delegateReference: delegateReference, batch: number)
     }
 
     /// The known attributes.

@@ -27,6 +27,8 @@ package final class Transaction {
     var clientLimits: ClientLimits?
     /// What a look before the transaction has found about users to erase; nil for other changes.
     var found: FoundEntries?
+    /// The number of the batch to which the changes belong; nil for none.
+    var batch: Int64?
     /// The limit for the work of a change; nil for a read, and for callers without a limit.
     let share: WriterShare?
     static let smallRecord = 16_384  // the bytes of the largest record that a look-up decodes
@@ -42,6 +44,7 @@ package final class Transaction {
     init(_ connection: Connection, _ shared: EmbeddedView, _ known: Vocabulary? = nil) throws {
         self.connection = connection
         self.shared = shared
+        batch = shared.batch
         rights = try Rights(shared.caller, source: shared.presence.source, on: connection, shared.core.standings)
         try rights.checkReading()
         countedChanges = known == nil ? CountedChanges(shared.core, rights) : nil
@@ -75,6 +78,7 @@ package final class Transaction {
         largestRecord = other.largestRecord
         clientLimits = other.clientLimits
         found = other.found
+        batch = other.batch
         share = other.share
         readsAll = other.readsAll
     }

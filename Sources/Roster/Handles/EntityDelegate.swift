@@ -96,7 +96,7 @@ extension DirectoryView {
                 self = DirectoryView(
                     shared: EmbeddedView(
                         core: shared.core, caller: shared.caller, presence: shared.presence, open: shared.open,
-                        notes: shared.notes, delegateReference: reference), lease: lease)
+                        notes: shared.notes, delegateReference: reference, batch: shared.batch), lease: lease)
             case .remote(let remote): self = DirectoryView(remote.reporting(to: reference))
             }
         }

@@ -13,6 +13,8 @@ package final class RemoteView: Sendable {
         package let isChange: Bool
         /// The revision of the vocabulary that the view knows.
         package let knownRevision: Int64
+        /// The number of the batch to which the changes belong; nil for none.
+        package let batch: Int64?
     }
 
     /// Takes the body of an answer.
@@ -30,27 +32,37 @@ package final class RemoteView: Sendable {
     private let known: Locked<Vocabulary>
     /// The view gives this delegate to its managers, users and roles. Nil means that they have no delegate.
     let delegateReference: DelegateReference?
+    /// The number of the batch to which the view's changes belong; nil for none.
+    private let batch: Int64?
 
     package init(
         send: @escaping @Sendable (Request, Receiver) async throws -> Void,
         sendAndWait: @escaping @Sendable (Request, Receiver) throws -> Void
     ) {
         (caller, self.send, self.sendAndWait, known) = (.nobody, send, sendAndWait, Locked(Vocabulary()))
-        delegateReference = nil
+        (delegateReference, batch) = (nil, nil)
     }
 
     private init(
-        _ view: RemoteView, _ caller: Caller, _ known: Locked<Vocabulary>, _ delegateReference: DelegateReference?
+        _ view: RemoteView, _ caller: Caller, _ known: Locked<Vocabulary>, _ delegateReference: DelegateReference?,
+        batch: Int64? = nil
     ) {
         (self.caller, send, sendAndWait) = (caller, view.send, view.sendAndWait)
-        (self.known, self.delegateReference) = (known, delegateReference)
+        (self.known, self.delegateReference, self.batch) = (known, delegateReference, batch)
     }
 
     /// Returns a view of another caller over the same connection. The new view keeps the vocabulary.
     package func acting(as caller: Caller) -> RemoteView { RemoteView(self, caller, Locked(vocabulary), nil) }
 
     /// Returns a copy of this view that gives a delegate to the view's managers, users and roles.
-    func reporting(to delegate: DelegateReference?) -> RemoteView { RemoteView(self, caller, known, delegate) }
+    func reporting(to delegate: DelegateReference?) -> RemoteView {
+        RemoteView(self, caller, known, delegate, batch: batch)
+    }
+
+    /// Returns a copy of this view whose changes carry the number of a batch.
+    func batched(_ number: Int64) -> RemoteView {
+        RemoteView(self, caller, known, delegateReference, batch: number)
+    }
 
     /// The vocabulary of the server's last answer.
     var vocabulary: Vocabulary { known.withLock { $0 } }
@@ -108,7 +120,7 @@ package final class RemoteView: Sendable {
         }
         return Request(
             name: Operation.name, body: body, isChange: operation is any ChangeOperation,
-            knownRevision: vocabulary.revision)
+            knownRevision: vocabulary.revision, batch: batch)
     }
 
     /// Waits until something is committed on the server after a known commit.

@@ -109,6 +109,8 @@ enum RoleStatements {
         let insert: SQL
         /// Deletes the subjects of the list ?2, and answers those that were there.
         let delete: SQL
+        /// Selects those of the list ?2 that are there.
+        let direct: SQL
         let subjects: SQL
         let roles: SQL
     }
@@ -127,6 +129,9 @@ enum RoleStatements {
             "DELETE FROM role_member_user WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
             postgreSQL:
                 "DELETE FROM role_member_user WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
+        direct: SQL(
+            "SELECT member FROM role_member_user WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2))",
+            postgreSQL: "SELECT member FROM role_member_user WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[]))"),
         subjects: "SELECT member FROM role_member_user WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_member_user WHERE member = ?1 ORDER BY role")
     static let memberRole = Link(
@@ -143,6 +148,9 @@ enum RoleStatements {
             "DELETE FROM role_member_role WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
             postgreSQL:
                 "DELETE FROM role_member_role WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
+        direct: SQL(
+            "SELECT member FROM role_member_role WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2))",
+            postgreSQL: "SELECT member FROM role_member_role WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[]))"),
         subjects: "SELECT member FROM role_member_role WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_member_role WHERE member = ?1 ORDER BY role")
     static let ownerUser = Link(
@@ -159,6 +167,9 @@ enum RoleStatements {
             "DELETE FROM role_owner_user WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
             postgreSQL:
                 "DELETE FROM role_owner_user WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
+        direct: SQL(
+            "SELECT member FROM role_owner_user WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2))",
+            postgreSQL: "SELECT member FROM role_owner_user WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[]))"),
         subjects: "SELECT member FROM role_owner_user WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_owner_user WHERE member = ?1 ORDER BY role")
     static let ownerRole = Link(
@@ -175,6 +186,9 @@ enum RoleStatements {
             "DELETE FROM role_owner_role WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2)) RETURNING member",
             postgreSQL:
                 "DELETE FROM role_owner_role WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[])) RETURNING member"),
+        direct: SQL(
+            "SELECT member FROM role_owner_role WHERE role = ?1 AND member IN (SELECT value FROM json_each(?2))",
+            postgreSQL: "SELECT member FROM role_owner_role WHERE role = ?1 AND member = ANY(CAST(?2 AS bigint[]))"),
         subjects: "SELECT member FROM role_owner_role WHERE role = ?1 ORDER BY member",
         roles: "SELECT role FROM role_owner_role WHERE member = ?1 ORDER BY role")
 

@@ -18,6 +18,7 @@ extension ChangeAnswer where Self: Codable {
 
 extension Nothing: ChangeAnswer {}
 extension Int: ChangeAnswer {}
+extension Int64: ChangeAnswer {}
 extension PruneChanges.Answer: ChangeAnswer {}
 
 extension User: ChangeAnswer {

@@ -20,7 +20,7 @@ package enum ServedOperations {
         SetAttributeRights.self, ResetAttributeRights.self, WidenAttribute.self, RenameAttribute.self,
         SetAttributeIndex.self,
         SetAttributeRules.self, UndeclareAttribute.self, CompactChanges.self, SetRetention.self, PruneChanges.self,
-        PerformBatch.self,
+        PerformBatch.self, BeginBatch.self, UndoBatch.self,
     ]
 
     /// The operations that change nothing.

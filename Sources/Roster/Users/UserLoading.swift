@@ -178,6 +178,9 @@ struct UserLoading {
         guard !pending.isEmpty else { return }
         try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         if isOnServer, pending.count >= Self.minimumCopy { try copyPending() } else { try writePending() }
+        if transaction.batch != nil {
+            for index in pending.indices { try transaction.feed.noteBatch(of: sequence + Int64(index) + 1) }
+        }
         for entry in pending where !transaction.rights.setsPasswordsAndAddresses {
             try transaction.users.noteFirstAddress(of: UserID(rawValue: entry.id), entry.user.keys, at: time)
         }

@@ -14,12 +14,13 @@ extension Change: WireValue {
         json.append(contentsOf: #","after":"#.utf8)
         try after.write(to: &json)
         if count > 1 { json.append(contentsOf: #","count":\#(count),"last":\#(lastTime.milliseconds)"#.utf8) }
+        if let batch { json.append(contentsOf: #","batch":\#(batch)"#.utf8) }
         json.append(UInt8(ascii: "}"))
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Change {
         var (sequence, first, time): (Int64?, Int64?, Int64?)
-        var (count, last): (Int64, Int64?) = (1, nil)
+        var (count, last, batch): (Int64, Int64?, Int64?) = (1, nil, nil)
         var kind: Kind?
         var entity: Entity?
         var (actor, subjectID, name) = ("", "", "")
@@ -38,6 +39,7 @@ extension Change: WireValue {
             case "after": after = try AttributeSet.read(&json, for: view)
             case "count": count = try json.integer()
             case "last": last = try json.integer()
+            case "batch": batch = try json.integer()
             default: try json.skipValue()
             }
         }
@@ -45,7 +47,7 @@ extension Change: WireValue {
         return Change(
             sequence: sequence, first: first, time: Date(milliseconds: time), actor: actor, kind: kind, entity: entity,
             subjectID: subjectID, name: name, before: before, after: after, count: count,
-            lastTime: last.map { Date(milliseconds: $0) })
+            lastTime: last.map { Date(milliseconds: $0) }, batch: batch)
     }
 }
 

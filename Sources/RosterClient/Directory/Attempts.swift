@@ -63,6 +63,7 @@ struct Attempts {
                 "Vocabulary-Revision": String(request.knownRevision),
             ], body: request.body)
         if let key { http.headers.add("Idempotency-Key", key) }
+        if let batch = request.batch { http.headers.add("Roster-Batch", String(batch)) }
         http.maximumBodyBytes = Self.largestAnswer
         if !isWaiting {
             http.deadline = max(.seconds(1), request.isChange ? timeLeft : min(Self.longestRead, timeLeft))

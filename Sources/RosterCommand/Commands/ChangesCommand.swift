@@ -60,7 +60,9 @@ func checkChanges(_ arguments: Arguments) throws {
 func changesOutput(_ arguments: Arguments) throws -> Output {
     try Output(
         arguments,
-        columns: ["sequence", "time", "actor", "kind", "entity", "name", "id", "before", "after", "count", "last"])
+        columns: [
+            "sequence", "time", "actor", "kind", "entity", "name", "id", "before", "after", "count", "last", "batch",
+        ])
 }
 
 /// Shows the changes after that of `--since`.
@@ -86,6 +88,6 @@ func changeRow(of change: Change) -> [AttributeValue?] {
         .string(change.first < change.sequence ? "\(change.kind) from \(change.first)" : "\(change.kind)"),
         .string("\(change.entity)"), .string(change.name), .string(change.subjectID), values(change.before),
         values(change.after), change.count > 1 ? .integer(change.count) : nil,
-        change.count > 1 ? .time(change.lastTime) : nil,
+        change.count > 1 ? .time(change.lastTime) : nil, change.batch.map { .integer($0) },
     ]
 }

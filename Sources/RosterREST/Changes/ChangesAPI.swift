@@ -38,6 +38,9 @@ enum ChangesAPI {
                 name: "subject", summary: "The name or the identifier of what it happened to.",
                 schema: ["type": "string"]),
             .init(name: "actor", summary: "Who did it, as the entries show it.", schema: ["type": "string"]),
+            .init(
+                name: "batch", summary: "The number of the batch of changes to which the entries belong.",
+                schema: number),
         ],
         answer: .init(schema: [
             "type": "object", "required": ["elements"],
@@ -49,7 +52,8 @@ enum ChangesAPI {
         let before = try number(call.parameter("before"), "before")
         let filter = ChangeFilter(
             kind: try choice(call, "kind", kinds), entity: try choice(call, "entity", entities),
-            subject: try call.parameter("subject"), actor: try call.parameter("actor"))
+            subject: try call.parameter("subject"), actor: try call.parameter("actor"),
+            batch: try number(call.parameter("batch"), "batch"))
         return call.reading { transaction in
             let found = try transaction.feed.latestChanges(filter, before: before, limit: limit)
             // The feed names users by identifier as actors; people know names.

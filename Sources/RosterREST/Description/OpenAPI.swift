@@ -42,7 +42,11 @@ enum OpenAPI {
                 "schema": ["type": "string", "minLength": 1, "pattern": "^[^\\x00-\\x1f\\x7f]+$"],
             ]
         }
-        for parameter in route.endpoint.parameters {
+        var described = route.endpoint.parameters
+        if case .api = route.access, route.method != "GET", !route.template.hasSuffix("/.search") {
+            described.append(BatchesAPI.fieldParameter)
+        }
+        for parameter in described {
             let conditions = parameter.prefixOf.map { schemas.conditions($0) }
             for (name, takesWildcards) in conditions ?? [("", true)] {
                 let visible = "[^\\x00-\\x1f\\x7f]"

@@ -44,8 +44,11 @@ final class Call: Sendable {
 
     /// The directory as the caller may see it.
     var view: DirectoryView {
-        context.directory.acting(
+        let view = context.directory.acting(
             as: identity?.caller ?? .nobody, by: identity?.presence ?? .person(nil), notes: notes)
+        // Refused before, where it is no number.
+        guard let batch = try? BatchesAPI.number(of: request) else { return view }
+        return view.batched(batch)
     }
 
     /// Returns the caller of a request about the caller's own account or profile. The table of routes says which callers are admitted.

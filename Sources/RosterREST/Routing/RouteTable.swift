@@ -150,6 +150,9 @@ extension RESTService {
         admin("PUT", "/policies/{name}", SettingsAPI.set(.policies)),
         admin("DELETE", "/policies/{name}", SettingsAPI.delete(.policies)),
         admin("GET", "/changes", ChangesAPI.latest),
+        admin("GET", "/attention", HomeAPI.attention),
+        admin("POST", "/batches", BatchesAPI.begin),
+        admin("POST", "/batches/{batch}/undo", BatchesAPI.undo),
         admin("GET", "/users/{user}/sessions", OwnAccountAPI.sessionsOfUser),
         admin("DELETE", "/users/{user}/sessions/{id}", OwnAccountAPI.endSessionOfUser),
         admin("GET", "/export", SeedingAPI.export),
@@ -209,6 +212,7 @@ extension RESTService {
         forms("GET", "/forms/{user}", FormsAPI.read),
         forms("PUT", "/forms/{user}", FormsAPI.change),
         forms("GET", "/photos/{user}", PhotoAPI.read),
+        forms("GET", "/news", HomeAPI.news),
 
         own("GET", "/account", OwnAccountAPI.read),
         own("GET", "/sessions", OwnAccountAPI.sessions),

@@ -24,6 +24,13 @@ enum BackendStatements {
         ORDER BY fit DESC LIMIT 1
         """
     static let count: SQL = "SELECT count(*) FROM backend"
+    /// At most ?2 backends that were made before ?1, and have no grant and no entry about a token in the change feed.
+    static let unused: SQL = """
+        SELECT name FROM backend b
+        WHERE created < ?1 AND NOT EXISTS (SELECT 1 FROM token_grant g WHERE g.backend = b.number)
+            AND NOT EXISTS (SELECT 1 FROM change c WHERE c.id = b.number AND c.kind BETWEEN 4 AND 8 AND c.entity = 4)
+        ORDER BY name LIMIT ?2
+        """
     static let taken: SQL = """
         SELECT name = ?2 AND version = ?3, client_id = ?4 FROM backend
         WHERE number <> ?1 AND ((name = ?2 AND version = ?3) OR client_id = ?4 OR backend_id = ?5)

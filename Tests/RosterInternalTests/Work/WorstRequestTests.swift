@@ -109,6 +109,8 @@ struct WorstRequestTests {
         "resetAttributeRights": { _ in ResetAttributeRights(attribute: "title", entity: .user) },
         "compactChanges": { _ in CompactChanges(through: 10) },
         "pruneChanges": { _ in PruneChanges() },
+        "beginBatch": { _ in BeginBatch() },
+        "undoBatch": { _ in UndoBatch(batch: 1, isPreview: false) },
     ]
 
     private static func withCompany(_ body: (Directory, _ callers: [(name: String, id: UserID)]) throws -> Void) throws

@@ -1,0 +1,140 @@
+import Foundation
+import Roster
+import RosterOpenID
+import RosterSignIn
+import RosterText
+
+/// What somebody sees first: who is new or has moved, and, for administrators, what needs a hand.
+enum HomeAPI {
+    static let news = Endpoint(
+        "The users who are new, or whose manager, title or department has changed, latest first, as far as the caller may read it.",
+        parameters: [
+            .init(
+                name: "limit", summary: "How many at most, 1 to 50; 12 unless given.",
+                schema: ["type": "integer", "minimum": 1, "maximum": 50])
+        ], answer: .init(schema: list)
+    ) { call in
+        let limit = try call.integer("limit") ?? 12
+        guard (1...50).contains(limit) else { throw RequestError(.badRequest, "'limit' takes 1 to 50.") }
+        return call.reading { transaction in
+            .json([
+                "elements": .array(
+                    try transaction.feed.news(limit: limit).map { try element($0, in: transaction) })
+            ])
+        }
+    }
+
+    private static func element(_ news: PersonNews, in transaction: Transaction) throws -> JSONValue {
+        func shown(_ values: AttributeSet) throws -> JSONValue {
+            var members: [JSONValue.Member] = []
+            for name in ["title", "department"] as [AttributeName] {
+                if let text = values[name]?.text { members.append(.init(name.rawValue, .string(text))) }
+            }
+            if let id = values["manager"]?.text.flatMap({ UserID($0) }) {
+                let label = try transaction.users.label(of: id) ?? ""
+                members.append(.init("manager", ["id": .string(id.description), "name": .string(label)]))
+            }
+            return .object(members)
+        }
+        return [
+            "kind": .string(news.change.kind == .created ? "new" : "moved"), "id": .string(news.user.id.description),
+            "name": .string(news.user.label), "time": .string(Timestamp.text(news.change.time)),
+            "before": try shown(news.change.before), "after": try shown(news.change.after),
+        ]
+    }
+
+    // MARK: Attention
+
+    static let attention = Endpoint(
+        "What needs an administrator's hand: users without a manager or a mail address, disabled managers, apps that nobody uses, tokens, "
+            + "certificates and signing keys near their end, and refused sign-ins of the last day. 'filter' selects the users in the "
+            + "filter language of SCIM. A 'count' over 1,000 is 1,000 with 'more'.",
+        answer: .init(
+            schema: [
+                "type": "object", "required": ["version", "elements"],
+                "properties": [
+                    "version": ["type": "string"],
+                    "elements": [
+                        "type": "array",
+                        "items": [
+                            "type": "object", "required": ["name", "count", "more"],
+                            "properties": [
+                                "name": [
+                                    "type": "string",
+                                    "enum": [
+                                        "without_manager", "disabled_managers", "without_mail", "unused_apps", "tokens",
+                                        "certificates", "keys", "refused_sign_ins",
+                                    ],
+                                ],
+                                "count": ["type": "integer"], "more": ["type": "boolean"],
+                                "filter": ["type": "string"],
+                                "subjects": ["type": "array", "items": ["type": "string"]],
+                            ],
+                        ],
+                    ],
+                ],
+            ])
+    ) { call in
+        .later {
+            let context = call.context
+            let now = context.directory.now
+            let (people, apps, tokens) = try await call.view.awaitRead { transaction in
+                (
+                    try transaction.feed.attention(),
+                    try transaction.backends.unused(since: now.addingTimeInterval(-unusedAfter)),
+                    try transaction.apiTokens.all().filter { $0.expires.map { $0 < now + soon } ?? false }.map(\.name)
+                )
+            }
+            var elements = [
+                element("without_manager", people.withoutManager, filter: "not (manager pr)"),
+                element(
+                    "disabled_managers", people.disabledManagers.count, most: Attention.mostNamed,
+                    filter: people.disabledManagers.prefix(Attention.mostNamed).map { "id eq \"\($0)\"" }
+                        .joined(separator: " or ")),
+                element("without_mail", people.withoutMail, filter: "not (emails.value pr)"),
+                element("unused_apps", apps), element("tokens", tokens),
+            ]
+            let certificates =
+                context.certificateEnds().enumerated().filter { $0.element < now + soon }.map { index, _ in
+                    index == 0 ? "this server" : "authority \(index) of this server"
+                }
+                + (await context.oauth.external.trust.storedCertificates()).filter { $0.end < now + soon }.map(
+                    \.subject)
+            elements.append(element("certificates", certificates))
+            let keys = try context.directory.signInRecords.signingKeys().filter { key in
+                (key.retired.map { now < $0 } ?? true) && key.created < now - keyAge
+            }
+            elements.append(element("keys", keys.map { "\($0.algorithm.rawValue) \($0.id)" }))
+            elements.append(element("refused_sign_ins", people.refused))
+            return .json(["version": .string(programVersion), "elements": .array(elements)])
+        }
+    }
+
+    /// The seconds before an end that are near the end.
+    private static let soon: TimeInterval = 30 * 86_400
+    /// The seconds after which an app is unused that has had no token since it was made.
+    private static let unusedAfter: TimeInterval = 30 * 86_400
+    /// The seconds after which a key that signs tokens is old.
+    private static let keyAge: TimeInterval = 365 * 86_400
+
+    private static func element(
+        _ name: String, _ count: Int, most: Int = Attention.most, filter: String? = nil
+    ) -> JSONValue {
+        var element: JSONValue = [
+            "name": .string(name), "count": .integer(Int64(min(count, most))), "more": .boolean(count > most),
+        ]
+        if let filter, count > 0 { element["filter"] = .string(filter) }
+        return element
+    }
+
+    private static func element(_ name: String, _ subjects: [String]) -> JSONValue {
+        var element = element(name, subjects.count, most: Attention.mostNamed)
+        element["subjects"] = .texts(Array(subjects.prefix(Attention.mostNamed)))
+        return element
+    }
+
+    private static let list: JSONValue = [
+        "type": "object", "required": ["elements"],
+        "properties": ["elements": ["type": "array", "items": ["type": "object"]]],
+    ]
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Roster
+import RosterREST
+import RosterText
+import ServiceTestSupport
+import Testing
+import TestSupport
+
+@Suite("What somebody sees first, over HTTP", .timeLimit(.minutes(5)))
+struct HomeTests {
+    @Test("News are told with names, and only of values that may be read")
+    func news() async throws {
+        let service = try await ServiceUnderTest()
+        let view = service.directory.unrestricted
+        service.clock.advance(by: 7_200)
+        try await view.users.create("new", attributes: ["displayName": "Nora New", "title": "Engineer"])
+        try await view.users.setManager("tom.evans", of: "ren.watanabe")
+        let answer = await service.request("GET", "/news?limit=2", as: .person)
+        #expect(answer.status == 200 && answer.elements.count == 2)
+        let moved = answer.elements[0]
+        #expect(moved["kind"] == "moved" && moved["name"] == .string(try await view.users.user("ren.watanabe").label))
+        #expect(moved["after"]?["manager"]?["name"] == .string(try await view.users.user("tom.evans").label))
+        #expect(answer.elements[1]["kind"] == "new" && answer.elements[1]["name"] == "Nora New")
+        #expect(answer.elements[1]["after"] == ["title": "Engineer"])
+        #expect(await service.request("GET", "/news?limit=51", as: .person).status == 400)
+    }
+
+    @Test("What needs a hand is counted, and the filters select exactly those people")
+    func attention() async throws {
+        let service = try await ServiceUnderTest()
+        let view = service.directory.unrestricted
+        try await view.users.create("nobody.at.all")
+        try await view.users.modify("tom.evans", [.set("active", false)])
+        try await view.users.setManager("tom.evans", of: "ren.watanabe")
+        let answer = await service.request("GET", "/admin/attention")
+        #expect(answer.status == 200 && answer["version"] == .string(programVersion))
+        let elements = answer.elements
+        #expect(elements.count == 8)
+        for element in elements {
+            guard let filter = element["filter"]?.text, case .integer(let count)? = element["count"] else { continue }
+            let found = await service.request(
+                "GET", "/scim/v2/Users?count=0&filter=\(PercentEncoding.segment(filter))")
+            #expect(found["totalResults"] == .integer(count), "\(element)")
+        }
+        func count(_ name: String) -> JSONValue? { elements.first { $0["name"]?.text == name }?["count"] }
+        #expect(count("disabled_managers") == 1)
+        #expect(count("refused_sign_ins") != nil && count("unused_apps") != nil && count("keys") == 0)
+        #expect(await service.request("GET", "/admin/attention", as: .person).status == 403)
+    }
+}
