@@ -50,7 +50,7 @@ export function form(attributes, submit, work, ...children) {
         return false;
       }) !== false;
     } finally {
-      node.isChanged = !isSaved && wasChanged;
+      node.isChanged ||= !isSaved && wasChanged;
       send.disabled = false;
     }
   });

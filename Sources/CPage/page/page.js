@@ -103,7 +103,7 @@ const views = new Map(Object.entries({
   new(name, signal) {
     if (!Object.hasOwn(creates, name)) return null;
     if (!directory.may(...creates[name])) return frame.notForYou();
-    return name === "role" ? lazy("./roles.js", "newRoleView")() : lazy("./people.js", "newPersonView")(signal, guarded);
+    return name === "role" ? lazy("./roles.js", "newRoleView")() : lazy("./people.js", "newPersonView")(signal);
   },
   admin(name, signal, state) {
     if (name === "people" || name === "roles") return instead(`#${name}`);
