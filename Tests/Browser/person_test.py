@@ -215,6 +215,7 @@ def _():
 
 @test("A password is set, and signs in; the policy's refusal is told")
 def _():
+    go(f"#user/{identifier('vera.neu')}?show=access")
     section = "[aria-labelledby=access]"
     fill("#set-password", "vera.neu")
     inside(section, "Set the password").click()
@@ -229,7 +230,7 @@ def _():
 
 @test("A password link lets a person set a password, once")
 def _():
-    go("#manage/" + identifier("vera.neu"))
+    go(f"#user/{identifier('vera.neu')}?show=access")
     inside("[aria-labelledby=access]", "Make a password link").click()
     until(lambda: every("#password-link"), "the link")
     link = text("#password-link")
@@ -249,9 +250,10 @@ def _():
 
 @test("A person is added to a role and removed from it")
 def _():
+    go(f"#user/{identifier('vera.neu')}?show=roles")
     pick("#add-role", "Engineering", "Engineering")
-    inside("[aria-labelledby=roles]", "Add to the role").click()
-    until(lambda: every("[aria-label='Remove from Engineering']"), "the role")
+    inside("#add-to-role", "Add to the role").click()
+    until(lambda: every("[aria-label='Remove from Engineering']") and "Engineering → Everyone" in text("[aria-labelledby=indirect-roles]"), "the role")
     one("[aria-label='Remove from Engineering']").click()
     until(lambda: not every("[aria-label='Remove from Engineering']"), "no role")
 
@@ -260,7 +262,7 @@ def _():
 def _():
     answer = urllib.request.urlopen(urllib.request.Request(BASE + "/db/_session", data=json.dumps({"name": "vera.neu", "password": "a boat on the lake"}).encode(), headers={"Content-Type": "application/json"}))
     cookie = answer.headers["Set-Cookie"].split(";")[0]
-    go("#manage/" + identifier("vera.neu"))
+    go(f"#user/{identifier('vera.neu')}?show=access")
     one("[aria-label^='End this one']").click()
     until(lambda: not every("[aria-label^='End this one']"), "no session")
     try:

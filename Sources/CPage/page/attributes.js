@@ -13,7 +13,7 @@ const labels = {
   homePhone: "Home phone", fax: "Fax", pager: "Pager", addresses: "Addresses", postalAddress: "Office address", street: "Street", locality: "City",
   region: "Region", postalCode: "Postal code", country: "Country", homeAddress: "Home address",
   uid: "User name", active: "Account", emails: "Mail addresses", ims: "Instant messages", photos: "Photos elsewhere", scimRoles: "Roles in other systems",
-  x509Certificates: "Certificates", commonName: "Full name", userType: "Kind of employment", from: "From", means: "By",
+  x509Certificates: "Certificates", commonName: "Full name", userType: "Kind of employment", passwordChanged: "Password", from: "From", means: "By",
 };
 /** The names of the labels in their order. */
 export const named = Object.keys(labels);

@@ -19,7 +19,8 @@ const isShort = (value) => (Array.isArray(value) ? value.every(isShort) : !(type
 const text = async (/** @type {string} */ name, /** @type {any} */ value) => (isShort(value) ? await inWords(name, value) || "nothing" : `${value.bytes ?? "many"} bytes, not kept in the history`);
 
 /** The attributes that a change changed. @param {Change} change */
-const changedBy = (change) => [...new Set([...Object.keys(change.before), ...Object.keys(change.after)])].filter((name) => !same(change.before[name], change.after[name]));
+const changedBy = (change) => [...new Set([...Object.keys(change.before), ...Object.keys(change.after)])].filter((name) => !same(change.before[name], change.after[name]))
+  .sort((one, other) => labelled(one).localeCompare(labelled(other)));
 
 // Undoing
 
@@ -72,7 +73,7 @@ const actorOf = (change) => (change.actor_name ? make("a", { href: to("user", ch
 async function entry(change, id, mayUndo) {
   const names = changedBy(change);
   const head = make("div", {}, make("strong", {}, change.kind === "modified" && names.length ? `Changed: ${names.map(labelled).join(", ")}` : happened[change.kind] ?? labelled(change.kind)),
-    make("small", {}, make("time", { datetime: change.time }, moment(change.time)), " · by ", actorOf(change), repeated(change)));
+    make("small", {}, make("time", { datetime: change.time }, moment(change.time)), ...(changeKinds.includes(change.kind) ? [" · by ", actorOf(change)] : []), repeated(change)));
   if (names.length) {
     const rows = await Promise.all(names.map(async (name) => make("tr", {}, make("th", { scope: "row" }, labelled(name)),
       change.kind === "created" ? null : make("td", {}, await text(name, change.before[name])), make("td", {}, await text(name, change.after[name])))));
@@ -80,7 +81,7 @@ async function entry(change, id, mayUndo) {
     const table = make("table", { class: "changes" }, make("thead", {}, make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
     head.append(change.kind === "modified" ? table : make("details", {}, make("summary", {}, change.kind === "created" ? "First values" : "Details"), table));
   }
-  return make("li", { class: "tall" }, head, mayUndo && change.kind === "modified" && names.length
+  return make("li", { class: "tall" }, head, mayUndo && change.kind === "modified" && names.some((name) => name !== "passwordChanged")
     ? button("Undo", () => guarded(() => undo(id, change)), { "aria-label": `Undo the change of ${names.map(labelled).join(", ")}, ${moment(change.time)}` }) : null);
 }
 

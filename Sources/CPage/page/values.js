@@ -2,6 +2,7 @@
 
 import { isNothing } from "./attributes.js";
 import * as directory from "./directory.js";
+import { moment } from "./dom.js";
 
 const addressParts = ["streetAddress", "postalCode", "locality", "region", "country"];
 
@@ -30,6 +31,7 @@ export function wordsOf(name, value) {
   if (Array.isArray(value)) return value.map(elementText).join("; ");
   if (name === "active") return value ? "Enabled" : "Disabled";
   if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return moment(value);
   return elementText(value);
 }
 
