@@ -49,6 +49,16 @@ def _():
     assert text("#view h1") == "Administrator"
 
 
+@test("The modules of the first view are preloaded, and only those")
+def _():
+    driver.refresh()
+    until(lambda: text("#view h1") == "Administrator", "the first view")
+    loaded = set(driver.execute_script(
+        "return performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname.split('/').at(-1)).filter((name) => name.endsWith('.js'))"))
+    preloaded = set(driver.execute_script("return [...document.querySelectorAll('link[rel=modulepreload]')].map((one) => one.getAttribute('href'))"))
+    assert loaded == preloaded | {"page.js"}, (loaded - preloaded, preloaded - loaded)
+
+
 @test("Every control has a name")
 def _():
     group = scim("GET", "/scim/v2/Groups?filter=displayName%20eq%20%22Engineering%22")["Resources"][0]["id"]
