@@ -119,6 +119,45 @@ static const unsigned char listing[] = {
 static const unsigned char home[] = {
 #embed "page/home.js"
 };
+static const unsigned char access[] = {
+#embed "page/access.js"
+};
+static const unsigned char attributes[] = {
+#embed "page/attributes.js"
+};
+static const unsigned char choices[] = {
+#embed "page/choices.js"
+};
+static const unsigned char conflict[] = {
+#embed "page/conflict.js"
+};
+static const unsigned char copy[] = {
+#embed "page/copy.js"
+};
+static const unsigned char crumbs[] = {
+#embed "page/crumbs.js"
+};
+static const unsigned char elements[] = {
+#embed "page/elements.js"
+};
+static const unsigned char fields[] = {
+#embed "page/fields.js"
+};
+static const unsigned char history[] = {
+#embed "page/history.js"
+};
+static const unsigned char manager[] = {
+#embed "page/manager.js"
+};
+static const unsigned char person_roles[] = {
+#embed "page/person-roles.js"
+};
+static const unsigned char profile_form[] = {
+#embed "page/profile-form.js"
+};
+static const unsigned char values[] = {
+#embed "page/values.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -159,6 +198,19 @@ static const page_file files[] = {
     {"/actions.js", "text/javascript; charset=utf-8", actions, sizeof actions},
     {"/listing.js", "text/javascript; charset=utf-8", listing, sizeof listing},
     {"/home.js", "text/javascript; charset=utf-8", home, sizeof home},
+    {"/access.js", "text/javascript; charset=utf-8", access, sizeof access},
+    {"/attributes.js", "text/javascript; charset=utf-8", attributes, sizeof attributes},
+    {"/choices.js", "text/javascript; charset=utf-8", choices, sizeof choices},
+    {"/conflict.js", "text/javascript; charset=utf-8", conflict, sizeof conflict},
+    {"/copy.js", "text/javascript; charset=utf-8", copy, sizeof copy},
+    {"/crumbs.js", "text/javascript; charset=utf-8", crumbs, sizeof crumbs},
+    {"/elements.js", "text/javascript; charset=utf-8", elements, sizeof elements},
+    {"/fields.js", "text/javascript; charset=utf-8", fields, sizeof fields},
+    {"/history.js", "text/javascript; charset=utf-8", history, sizeof history},
+    {"/manager.js", "text/javascript; charset=utf-8", manager, sizeof manager},
+    {"/person-roles.js", "text/javascript; charset=utf-8", person_roles, sizeof person_roles},
+    {"/profile-form.js", "text/javascript; charset=utf-8", profile_form, sizeof profile_form},
+    {"/values.js", "text/javascript; charset=utf-8", values, sizeof values},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

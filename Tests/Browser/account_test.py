@@ -71,8 +71,11 @@ def _():
     assert status == 200
     fill("#own-nickName", "Mine")
     inside("Profile", "Save").click()
-    until(lambda: "changed this meanwhile" in text("#notice"), "the refusal")
-    go("#account")
+    until(lambda: "Somebody else changed this meanwhile" in text("dialog"), "the question")
+    assert [cell.text for cell in every("#conflict tbody tr > *")] == [
+        "Nickname", "Emmi <b>", "Nickname, saved meanwhile:\nOther", "Nickname, yours:\nMine"] and not flaws(), flaws()
+    button("Save these", "dialog").click()
+    until(lambda: "The form shows what Somebody else saved." in result("Profile"), "their value")
     assert one("#own-nickName").get_attribute("value") == "Other"
 
 
@@ -82,7 +85,7 @@ def _():
     try:
         fill("#own-languages", "Plattdeutsch")
         inside("Profile", "Save").click()
-        until(lambda: "languages" in text("#notice"), "the refusal")
+        until(lambda: "at most 5 characters" in result("Profile"), "the refusal")
         assert one("#own-languages").get_attribute("value") == "Plattdeutsch"
     finally:
         request("PUT", "/admin/attributes/languages", {"maximum_length": None})
@@ -94,7 +97,7 @@ def _():
     fill("#own-nickName", "Later")
     network(True)
     inside("Profile", "Save").click()
-    until(lambda: "cannot be reached" in text("#notice"), "the failure")
+    until(lambda: "cannot be reached" in result("Profile"), "the failure")
     network(False)
     assert one("#own-nickName").get_attribute("value") == "Later"
     inside("Profile", "Save").click()

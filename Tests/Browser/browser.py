@@ -9,6 +9,7 @@ from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 BASE, USER, PASSWORD = os.environ["BASE_URL"].rstrip("/"), os.environ["ROSTER_USER"], os.environ["ROSTER_PASSWORD"]
@@ -81,6 +82,32 @@ def fill(selector, value):
     element = one(selector)
     element.clear()
     element.send_keys(value)
+
+
+def inside(form, label):
+    """The button or the summary in a part of the page whose text begins so."""
+    return next(one for one in every(f"{form} button, {form} summary") if one.text.startswith(label))
+
+
+def told(form):
+    """What a form says of how it went."""
+    return text(f"{form} .result")
+
+
+def values_of(name):
+    """The values of a user that an administrator may read or write."""
+    return {one["name"]: one["value"] for one in request("GET", f"/forms/{name}")[1]["attributes"]}
+
+
+def pick(field, words, found):
+    """Types into a field that searches, and chooses the first of what was found."""
+    fill(field, words)
+    until(lambda: any(found in one.text for one in every(f"{field}-list li")), found)
+    one(field).send_keys(Keys.ARROW_DOWN, Keys.ENTER)
+
+
+def role(name):
+    return scim("GET", f"/scim/v2/Groups?filter=displayName%20eq%20%22{name.replace(' ', '%20')}%22")["Resources"][0]["id"]
 
 
 def go(fragment):

@@ -409,8 +409,9 @@ def _():
     assert [one.text for one in every("#bulk-role option")] == ["Engineering"]
     assert "1 person would be changed" in preview()
     button("Cancel", "dialog").click()
-    enter(view="manage/" + identifier("emma.mueller"))
-    until(lambda: "Chrome on Linux" in text("[aria-labelledby=access]"), "the device")
+    enter()
+    go(f"#user/{identifier('emma.mueller')}?show=access")
+    until(lambda: "Chrome on Linux" in text("[aria-labelledby=sessions]"), "the device")
 
 
 @test("The browser has nothing to complain about")

@@ -4,32 +4,8 @@ import { device } from "./device.js";
 import { button, field, form, make, moment, repeated, section } from "./dom.js";
 import * as directory from "./directory.js";
 import { crop } from "./photo.js";
+import { editForm } from "./profile-form.js";
 import { picture } from "./qr.js";
-
-const labels = {
-  displayName: "Name shown to others", nickName: "Nickname", description: "About me", profileUrl: "Web page",
-  preferredLanguage: "Language", locale: "Locale", timezone: "Time zone", telephoneNumber: "Phone", mobile: "Mobile phone",
-  homePhone: "Home phone", fax: "Fax", pager: "Pager", postalAddress: "Office address", street: "Street", locality: "City",
-  region: "Region", postalCode: "Postal code", country: "Country", homeAddress: "Home address",
-};
-/** An attribute's name as words: `badgeNumber` is "Badge number". */
-export const labelled = (name) => labels[name]
-  ?? name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/^./, (letter) => letter.toUpperCase()).replace(/ [A-Z](?![A-Z])/g, (part) => part.toLowerCase());
-
-const isSimple = (one) => one.type !== "complex" && one.type !== "binary";
-
-/** The text of a value in a field. */
-export const shown = (one) => (one.value === null || one.value === undefined ? ""
-  : one.multiValued ? [one.value].flat().join("\n") : String(one.value));
-
-/** The value of a text in a field; null clears the attribute. */
-export function typed(one, text) {
-  const value = (part) => (one.type === "integer" || one.type === "decimal" ? (Number.isNaN(Number(part)) ? part : Number(part))
-    : one.type === "boolean" ? part === "true" : part);
-  const parts = text.split(one.multiValued ? "\n" : "\0").map((part) => part.trim()).filter(Boolean);
-  if (!parts.length) return null;
-  return one.multiValued ? parts.map(value) : value(parts[0]);
-}
 
 export async function accountView(signal, guarded) {
   const [account, profile] = await Promise.all([directory.account(signal), directory.formOf("~", signal)]);
@@ -38,7 +14,7 @@ export async function accountView(signal, guarded) {
   const refresh = () => dispatchEvent(new HashChangeEvent("hashchange"));
   const ask = make("p", { class: "note" }, "To change how you sign in, ", make("a", { href: again }, "confirm your password"), " first.");
   parts.push(
-    profileSection(profile, guarded), photoSection(profile, guarded),
+    profileSection(profile), photoSection(profile, guarded),
     ...(account.signed_in_recently ? [] : [ask]),
     ...(account.has_password ? [passwordSection(account, guarded)] : []),
     secondFactorSection(account, guarded, refresh), questionsSection(account, guarded, refresh),
@@ -48,34 +24,8 @@ export async function accountView(signal, guarded) {
   return { parts };
 }
 
-function profileSection(profile, guarded) {
-  const order = Object.keys(labels);
-  const place = (one) => (order.includes(one.name) ? order.indexOf(one.name) : order.length);
-  const editable = profile.attributes.filter((one) => one.writable && isSimple(one)).sort((one, other) => place(one) - place(other));
-  if (!editable.length) return section("own-profile", "Profile", make("p", {}, "An administrator keeps my profile."));
-  const inputs = editable.map((one) => {
-    const isLong = one.multiValued || one.name === "description";
-    const input = isLong ? make("textarea", { id: `own-${one.name}`, rows: 3 }) : make("input", { id: `own-${one.name}`, autocomplete: "off" });
-    input.value = shown(one);
-    return { one, input, row: make("div", { class: "row" }, make("label", { for: input.id }, labelled(one.name)), input,
-      one.multiValued ? make("small", { class: "soft" }, "One in a line.") : null) };
-  });
-  let version = profile.version;
-  return section("own-profile", "Profile", form({ class: "fields wide" }, "Save", (tell) => guarded(async () => {
-    const changes = Object.fromEntries(inputs.filter(({ one, input }) => input.value !== shown(one))
-      .map(({ one, input }) => [one.name, typed(one, input.value)]));
-    if (!Object.keys(changes).length) {
-      tell("Nothing was changed.");
-      return;
-    }
-    const saved = await directory.change("~", changes, version);
-    version = saved.version;
-    for (const entry of inputs) {
-      entry.one = saved.attributes.find(({ name }) => name === entry.one.name) ?? entry.one;
-      entry.input.value = shown(entry.one);
-    }
-    tell("Saved.");
-  }), ...inputs.map(({ row }) => row)));
+function profileSection(profile) {
+  return section("own-profile", "Profile", editForm("own-form", "own", "~", profile, false) ?? make("p", {}, "An administrator keeps my profile."));
 }
 
 function photoSection(profile, guarded) {

@@ -1,6 +1,6 @@
 // The administration of the server: backends, programs' tokens, signing keys, attributes, and the audit log.
 
-import { labelled } from "./account.js";
+import { labelled } from "./attributes.js";
 import { to, write } from "./address.js";
 import * as directory from "./directory.js";
 import { button, choice, field, form, json, make, moment, refresh, repeated, section, twice } from "./dom.js";

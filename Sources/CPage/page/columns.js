@@ -1,6 +1,6 @@
 // The columns of the table of people: what each shows, what the server is asked for, and by what it sorts.
 
-import { labelled } from "./account.js";
+import { labelled } from "./attributes.js";
 import { to } from "./address.js";
 import * as directory from "./directory.js";
 import { button, make, moment } from "./dom.js";

@@ -10,11 +10,12 @@ let session = new AbortController();
 
 /** What the server refused, as it is told to people. */
 export class Refusal extends Error {
-  /** @param needsPassword whether the password has to be confirmed first */
-  constructor(status, message, needsPassword = false) {
+  /** @param needsPassword whether the password has to be confirmed first @param attribute the name of the attribute that is wrong, if the server tells */
+  constructor(status, message, needsPassword = false, attribute = null) {
     super(message);
     this.status = status;
     this.needsPassword = needsPassword;
+    this.attribute = attribute;
   }
 }
 
@@ -72,7 +73,7 @@ async function send(path, signal, method, body, headers, form = "json") {
     throw new Refusal(429, `Too many attempts. Wait ${wait}, then try again.`);
   }
   if (response.status === 412) throw new Refusal(412, "Somebody else changed this meanwhile. Load it again, then repeat the change.");
-  throw new Refusal(response.status, message);
+  throw new Refusal(response.status, message, false, answer?.attribute ?? null);
 }
 
 /** Who is signed in, and the powers that their roles give. The server decides about each change. */
@@ -102,6 +103,8 @@ export const leave = (message) => leaving(message);
 // One's own account
 
 export const ownExport = `${ownAddress}/export`;
+/** The latest changes of oneself, newest first. */
+export const ownChanges = async (signal) => (await ask(ownExport, signal)).changes;
 export const account = (signal) => ask(`${ownAddress}/account`, signal);
 export const second = (path, method, body) => ask(`${ownAddress}/${path}`, undefined, method, body);
 /** The address of a photo. The version makes the browser ask again after a change. */

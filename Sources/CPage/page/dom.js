@@ -50,14 +50,17 @@ export function form(attributes, submit, work, ...children) {
         return false;
       }) !== false;
     } finally {
-      node.isChanged = !isSaved && wasChanged;
+      node.isChanged ||= !isSaved && wasChanged;
       send.disabled = false;
     }
   });
   return node;
 }
 
-export const moment = (text) => (text ? new Date(text).toLocaleString() : "");
+const moments = new Intl.DateTimeFormat(undefined, {
+  year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short" });
+/** A time in the reader's language and zone, which it names. */
+export const moment = (text) => (text ? moments.format(new Date(text)) : "");
 /** How often a sign-in was repeated, and when last. */
 export const repeated = (one) => (one.count > 1 ? `, ${one.count} times, last ${moment(one.last_time)}` : "");
 

@@ -1,6 +1,7 @@
 // The page for people: who is signed in, and which view the address names.
 
 import * as address from "./address.js";
+import { crumbs } from "./crumbs.js";
 import * as directory from "./directory.js";
 import { at, button, make } from "./dom.js";
 import * as frame from "./frame.js";
@@ -100,11 +101,14 @@ const views = new Map(Object.entries({
   people: (_, ...call) => lazy("./table.js", "peopleView")(...call),
   roles: (_, ...call) => lazy("./roles.js", "rolesView")(...call),
   account: (_, signal) => lazy("./account.js", "accountView")(signal, guarded),
-  manage: (id, signal) => (who.powers.length ? lazy("./people.js", "manageView")(id, signal, guarded) : frame.notForYou()),
+  manage(id, signal) {
+    if (directory.may("administrator", "people-editor")) return lazy("./people.js", "manageView")(id, signal, guarded);
+    return directory.may("help-desk") ? instead(address.to("user", id, { show: "access" })) : frame.notForYou();
+  },
   new(name, signal) {
     if (!Object.hasOwn(creates, name)) return null;
     if (!directory.may(...creates[name])) return frame.notForYou();
-    return name === "role" ? lazy("./roles.js", "newRoleView")() : lazy("./people.js", "newPersonView")(signal, guarded);
+    return name === "role" ? lazy("./roles.js", "newRoleView")() : lazy("./people.js", "newPersonView")(signal);
   },
   admin(name, signal, state) {
     if (name === "people" || name === "roles") return instead(`#${name}`);
@@ -116,9 +120,10 @@ const single = new Set(["home", "me", "chart", "people", "roles", "account"]);
 
 function fillView(parts) {
   const card = make("article", { class: "card" }, ...parts);
-  view.replaceChildren(card);
   const part = card.querySelector(".tabs [aria-current]")?.textContent;
-  document.title = [card.querySelector("h1").textContent, part && part !== "Profile" ? part : null, "Roster"].filter(Boolean).join(" – ");
+  const title = card.querySelector("h1").textContent;
+  view.replaceChildren(...[crumbs(address.parse(address.fragment()), title, part), card].filter(Boolean));
+  document.title = [title, part && part !== "Overview" ? part : null, "Roster"].filter(Boolean).join(" – ");
   return card;
 }
 

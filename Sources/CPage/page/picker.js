@@ -7,26 +7,35 @@ import { make } from "./dom.js";
 /**
  * @param kind `user` or `group`
  * @param value the identifier that is chosen at first
- * @returns `node` for the page, `field` that one types into, `isTouched`, whether somebody has typed or chosen, and `resolve()`, which
- *   gives the identifier that the field means, or null for an empty field, and refuses a text that is nobody's name
+ * @returns `node` for the page, which gets the event "pick" when somebody chooses, `field` that one types into, `isTouched`, whether somebody
+ *   has typed or chosen, `set(value)`, which shows another identifier, and `resolve()`, which gives the identifier that the field means, or
+ *   null for an empty field, and refuses a text that is nobody's name
  */
 export function picker(id, kind, value) {
   const input = make("input", { id });
   const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Found", hidden: true });
   const node = make("div", { class: "picker" }, input, list);
-  const picked = { node, field: input, value: value ?? "", isTouched: false };
+  const picked = { node, field: input, value: "", isTouched: false };
   let asking = null;
   const { show, close } = combobox(input, list, (one) => {
     picked.value = one.id;
     picked.isTouched = true;
     input.value = one.name;
     close();
+    node.dispatchEvent(new Event("pick"));
   });
-  if (value) {
-    (kind === "user" ? directory.person(value) : directory.group(value)).then((one) => {
-      if (picked.value === value) input.value = kind === "user" ? directory.label(one) : one.name;
-    }, () => { input.value = value; });
-  }
+  picked.set = (id) => {
+    picked.value = id ?? "";
+    picked.isTouched = false;
+    if (!id) {
+      input.value = "";
+      return;
+    }
+    (kind === "user" ? directory.person(id) : directory.group(id)).then((one) => {
+      if (picked.value === id) input.value = kind === "user" ? directory.label(one) : one.name;
+    }, () => { input.value = id; });
+  };
+  picked.set(value);
   const find = async (text, signal) => (kind === "user"
     ? (await new directory.PeopleSearch(text).more(signal, 8)).map((one) => ({ id: one.id, name: directory.label(one), more: one.userName }))
     : (await directory.searchRoles(text, signal)).map((one) => ({ id: one.id, name: one.name, more: "" })));

@@ -109,12 +109,13 @@ enum AttributesAPI {
     }
 
     private static func json(_ definition: AttributeDefinition, isDeclared: Bool) -> JSONValue {
-        var members = definition.fields.map { field, value -> JSONValue.Member in
-            if case .decimal(let decimal) = value { return .init(field.rawValue, number(decimal)) }
-            return .init(field.rawValue, JSONValue(value))
-        }
-        members.append(.init("declared", .boolean(isDeclared)))
-        return .object(members)
+        .object(definition.fields.map { member($0.field, $0.value) } + [.init("declared", .boolean(isDeclared))])
+    }
+
+    /// A field of a definition, as the answers show it.
+    static func member(_ field: AttributeField, _ value: AttributeValue) -> JSONValue.Member {
+        if case .decimal(let decimal) = value { return .init(field.rawValue, number(decimal)) }
+        return .init(field.rawValue, JSONValue(value))
     }
 
     /// A number without a fraction if it has none.

@@ -2,12 +2,15 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The endpoints from which a page makes a form of a user: every attribute that the caller may read or write, with its type, its value, and
-/// whether the caller may write it.
+/// The endpoints from which a page makes a form of a user: every attribute that the caller may read or write, with its type, its rules, its
+/// value, and whether the caller may write it.
 enum FormsAPI {
     static let read = Endpoint(
-        "A user as a form: the attributes that one may read or write, each with its type, its value, and whether one may write it. "
-            + "'~' is oneself.", answer: answer
+        """
+        A user as a form: the attributes that one may read or write, each with its type, its value, whether one may write \
+        it, and the rules for new values: 'format' (email or date), 'unique', 'pattern' (RFC 9485), 'minimumLength', \
+        'maximumLength', 'minimum', 'maximum'. '~' is oneself.
+        """, answer: answer
     ) { call in
         try call.lookingUp { transaction in try form(try transaction.users.user(reference(call), .all), transaction) }
     }
@@ -121,9 +124,13 @@ enum FormsAPI {
     }
 
     private static func shown(_ definition: AttributeDefinition, isWritable: Bool, _ value: JSONValue) -> JSONValue {
-        [
-            "name": .string(definition.name.rawValue), "type": .string(definition.kind.rawValue),
-            "multiValued": .boolean(definition.isMultiValued), "writable": .boolean(isWritable), "value": value,
+        var members: [JSONValue.Member] = [
+            .init("name", .string(definition.name.rawValue)), .init("type", .string(definition.kind.rawValue)),
+            .init("multiValued", .boolean(definition.isMultiValued)), .init("writable", .boolean(isWritable)),
+            .init("value", value),
         ]
+        if let format = definition.format { members.append(.init("format", .string(format))) }
+        let rules = definition.fields.filter { AttributeField.rules.contains($0.field) && $0.value != .boolean(false) }
+        return .object(members + rules.map { AttributesAPI.member($0.field, $0.value) })
     }
 }

@@ -200,6 +200,28 @@ struct FormTests {
         }
     }
 
+    @Test("A form has the rules for new values of each attribute, and none where there is no rule")
+    func rules() async throws {
+        let service = try await ServiceUnderTest()
+        let declared = await service.request(
+            "POST", "/admin/attributes", as: .administrator,
+            ["name": "desk", "pattern": "[A-Z][0-9]+", "maximumLength": 4, "unique": true])
+        #expect(declared.status == 201, "\(declared.text)")
+        let number = await service.request(
+            "POST", "/admin/attributes", as: .administrator,
+            ["name": "floor", "type": "decimal", "minimum": -2, "maximum": 8.5])
+        #expect(number.status == 201, "\(number.text)")
+        let form = await service.request("GET", "/forms/\(ServiceUnderTest.engineer)", as: .administrator)
+        func attribute(_ name: String) throws -> JSONValue {
+            try #require(form.body["attributes"]?.elements.first { $0["name"]?.text == name })
+        }
+        let (desk, floor) = (try attribute("desk"), try attribute("floor"))
+        #expect(desk["pattern"]?.text == "[A-Z][0-9]+" && desk["maximumLength"] == 4 && desk["unique"] == true)
+        #expect(floor["minimum"] == -2 && floor["maximum"] == 8.5 && floor["unique"] == nil && floor["pattern"] == nil)
+        #expect(try attribute("hireDate")["format"]?.text == "date" && attribute("mail")["format"]?.text == "email")
+        #expect(try attribute("title")["format"] == nil)
+    }
+
     @Test("A form that is out of date changes nothing, and a password is no part of a form")
     func conditions() async throws {
         let service = try await ServiceUnderTest()

@@ -1,0 +1,93 @@
+// How a person signs in, and what is signed in for the person: passwords, sessions, devices, app passwords, apps, tokens and links.
+
+import { device } from "./device.js";
+import * as directory from "./directory.js";
+import { button, field, form, make, moment, refresh, section, twice } from "./dom.js";
+import { guarded } from "./frame.js";
+
+const path = (/** @type {string} */ id, /** @type {string} */ rest) => `users/${encodeURIComponent(id)}/${rest}`;
+/** What may be read; null for what may not. @param {string} id @param {string} rest @param {AbortSignal} signal */
+const read = async (id, rest, signal) => {
+  try {
+    return await directory.admin(path(id, rest), "GET", undefined, signal);
+  } catch (error) {
+    if (error instanceof directory.Refusal && [403, 404].includes(error.status)) return null;
+    throw error;
+  }
+};
+
+/** A list with a heading. @param {string} id @param {string} title @param {Element[]} rows @param {string} none */
+const listed = (id, title, rows, none) => section(id, title, make("ul", { class: "rows", "aria-labelledby": id }, ...(rows.length ? rows : [make("li", { class: "soft" }, none)])));
+/** @param {string} name @param {(string | null | undefined)[]} notes @param {Element} [end] */
+const row = (name, notes, end) => make("li", {}, make("div", {}, make("strong", {}, name), make("small", {}, notes.filter(Boolean).join(", "))), end);
+const until = (/** @type {string | null} */ time) => (time ? `until ${moment(time)}` : null);
+const since = (/** @type {string | null} */ time) => (time ? `since ${moment(time)}` : null);
+const used = (/** @type {string | null} */ time) => (time ? `last used ${moment(time)}` : "never used");
+
+/** A button that ends one of several. @param {string} id @param {string} rest @param {string} label */
+const ending = (id, rest, label) => twice("End", async () => {
+  await directory.admin(path(id, rest), "DELETE");
+  refresh();
+}, guarded, label);
+
+/** The forms that change how a person signs in. @param {any} user */
+function signingIn(user) {
+  const { id } = user;
+  const result = make("p", { class: "result", role: "status" });
+  const refused = (/** @type {Error} */ error) => { result.textContent = error.message; };
+  const act = (/** @type {string} */ text, /** @type {() => Promise<any>} */ work, /** @type {string} */ message) => button(text, () => guarded(async () => {
+    result.textContent = "";
+    await work();
+    result.textContent = message;
+  }, refused));
+  const password = field("set-password", "New password", { type: "password", autocomplete: "new-password", required: true });
+  return section("access", "Signing in",
+    form({ class: "fields" }, "Set the password", (/** @type {(text: string) => false} */ tell) => guarded(async () => {
+      await directory.setPassword(id, password.input.value);
+      password.input.value = "";
+      tell("The password is set. Whatever was signed in with the old one is signed out.");
+    }, (/** @type {Error} */ error) => tell(error.message)),
+    make("input", { type: "text", autocomplete: "username", value: user.userName, hidden: true, readonly: true, tabindex: "-1", "aria-hidden": "true" }), password.row),
+    make("p", { class: "actions" },
+      button("Make a password link", () => guarded(async () => {
+        const made = await directory.admin(path(id, "password-link"), "POST");
+        result.replaceChildren("Give this link to the person. It sets a password once, until ", moment(made.expires), ": ", make("code", { id: "password-link" }, made.url));
+      }, refused)),
+      act("Remove the second factor", () => directory.admin(path(id, "second-factor"), "DELETE"), "The second factor is removed."),
+      act("Sign out everywhere", () => directory.signOutUser(id), "Every session and every token is ended.")),
+    result);
+}
+
+/**
+ * The parts of a person's access that whoever is signed in may see.
+ * @param {any} user
+ * @param {AbortSignal} signal
+ */
+export async function accessParts(user, signal) {
+  const { id } = user;
+  const [sessions, devices, passwords, made] = await Promise.all(["sessions", "devices", "app-passwords", "made"].map((rest) => read(id, rest, signal)));
+  const parts = [signingIn(user)];
+  if (sessions) {
+    parts.push(listed("sessions", "Sessions", sessions.sessions.map((/** @type {any} */ one) => row(device(one.agent), [since(one.began), used(one.used), one.begun_by ? `begun by ${one.begun_by}` : null],
+      button("End this one", () => guarded(async () => {
+        await directory.admin(path(id, `sessions/${one.id}`), "DELETE");
+        refresh();
+      }), { "aria-label": `End this one, ${device(one.agent)}, ${used(one.used)}` }))), "No browser and no app is signed in."));
+  }
+  if (devices) {
+    parts.push(listed("devices", "Devices", devices.devices.map((/** @type {any} */ one) => row(one.name, [one.version, since(one.created), until(one.expires)],
+      ending(id, `devices/${encodeURIComponent(one.id)}`, `End the device ${one.name}`))), "No device is registered."));
+  }
+  if (passwords) {
+    parts.push(listed("app-passwords", "App passwords", passwords.app_passwords.map((/** @type {any} */ one) => row(one.name, [`for ${one.for.toUpperCase()}`, ...one.networks, since(one.created), until(one.expires), used(one.used)],
+      ending(id, `app-passwords/${encodeURIComponent(one.id)}`, `End the app password ${one.name}`))), "There is no app password."));
+  }
+  if (made) {
+    parts.push(
+      listed("grants", "Apps that act for this person", made.grants.map((/** @type {any} */ one) => row(one.backend, [since(one.created), until(one.expires)])), "No app has tokens of this person."),
+      listed("links", "Accounts elsewhere", made.links.map((/** @type {any} */ one) => row(one.issuer, [one.subject])), "No account of a provider is linked."));
+    const own = [...made.backends.map((/** @type {any} */ one) => row(one.name, [`app ${one.version}`.trim(), since(one.created)])), ...made.tokens.map((/** @type {any} */ one) => row(one.name, ["token of a program", since(one.created), until(one.expires)]))];
+    if (own.length) parts.push(listed("made", "Made by this person", own, ""));
+  }
+  return parts;
+}

@@ -1,0 +1,28 @@
+// Where a view is in the page: the way from the start to it.
+
+import { to } from "./address.js";
+import { make } from "./dom.js";
+import { places } from "./frame.js";
+
+/**
+ * @param {{kind: string, id: string}} place what the address means
+ * @param {string} title the heading of the view
+ * @param {string | undefined} part the part of the view that is shown, if it has several
+ */
+export function crumbs({ kind, id }, title, part) {
+  const [home] = places;
+  const around = places.find((one) => one.kinds?.includes(kind) || (kind === "admin" && one.names?.includes(id))) ?? null;
+  const isPerson = kind === "user" || kind === "manage" || (kind === "chart" && id);
+  /** @type {{text: string, href?: string}[]} */
+  const steps = [home];
+  if (kind === "new") steps.push(id === "role" ? { text: "Roles", href: "#roles" } : { text: "People", href: "#people" });
+  else if (kind === "chart" && id) steps.push({ text: "People", href: "#people" });
+  else if (around && around.text !== title) steps.push(around);
+  if (title !== home.text) steps.push({ text: title, href: isPerson && part !== "Overview" ? to("user", id) : undefined });
+  if (part && part !== "Overview" && part !== title) steps.push({ text: part });
+  if (steps.length < 2) return null;
+  return make("nav", { class: "crumbs", "aria-label": "Where this is" }, make("ol", {}, ...steps.map(({ text, href }, index) => {
+    const isLast = index === steps.length - 1;
+    return make("li", {}, isLast || !href ? make("span", isLast ? { "aria-current": "page" } : {}, text) : make("a", { href }, text));
+  })));
+}

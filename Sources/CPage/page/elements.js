@@ -1,0 +1,171 @@
+// Lists whose elements have parts: mail addresses, telephones, addresses and others. Each element is a row with its parts, its type, and
+// whether it is the primary one.
+
+import { mistakeOf } from "./attributes.js";
+import { chooser } from "./choices.js";
+import { button, make } from "./dom.js";
+
+/** @typedef {import("./attributes.js").Attribute} Attribute */
+/** @typedef {{name: string, label: string, isLong?: boolean, wide?: boolean, mode?: string}} Part */
+/** @typedef {{one: string, types?: string[], parts: Part[]}} Kind */
+
+/** @param {string} label @param {string} [mode] @returns {Part[]} */
+const single = (label, mode) => [{ name: "value", label, mode, wide: true }];
+
+/** @type {Record<string, Kind>} */
+const kinds = {
+  emails: { one: "mail address", types: ["work", "home", "other"], parts: single("Mail address", "email") },
+  phoneNumbers: { one: "telephone", types: ["work", "mobile", "home", "fax", "pager", "other"], parts: single("Number", "tel") },
+  addresses: { one: "address", types: ["work", "home", "other"], parts: [
+    { name: "streetAddress", label: "Street and number", isLong: true, wide: true }, { name: "postalCode", label: "Postal code" }, { name: "locality", label: "City" },
+    { name: "region", label: "Region" }, { name: "country", label: "Country" }, { name: "formatted", label: "As written on a letter", isLong: true, wide: true }] },
+  ims: { one: "name for messages", types: ["xmpp", "skype", "aim", "icq", "other"], parts: single("Name") },
+  photos: { one: "address of a photo", types: ["photo", "thumbnail"], parts: single("Address", "url") },
+  x509Certificates: { one: "certificate", parts: [{ name: "value", label: "Certificate in base64", isLong: true, wide: true }] },
+};
+/** @type {Kind} */
+const other = { one: "entry", parts: [{ name: "value", label: "Value" }, { name: "display", label: "In words" }, { name: "type", label: "Kind" }] };
+
+const typeNames = new Map(Object.entries({ "": "No type", work: "Work", mobile: "Mobile", home: "Home", fax: "Fax", pager: "Pager", other: "Other", xmpp: "XMPP", skype: "Skype", aim: "AIM", icq: "ICQ", photo: "Photo", thumbnail: "Small photo" }));
+
+/** An element as the parts that it has. An element that is a text is its value. @param {any} element @returns {Record<string, any>} */
+function partsOf(element) {
+  const parts = typeof element === "object" && element !== null ? element : { value: element };
+  return Object.fromEntries(Object.entries(parts).filter(([name, value]) => value !== "" && !(name === "primary" && !value)));
+}
+/** The order of parts does not count. @param {Record<string, any>[]} elements */
+const textOf = (elements) => JSON.stringify(elements.map((one) => Object.fromEntries(Object.entries(one).sort())));
+
+/** One element: its fields, and what is in them. */
+class Row {
+  /**
+   * @param {string} id
+   * @param {Kind} kind
+   * @param {Record<string, any>} original its parts at first; none for a new element
+   * @param {string} group the name of the choice of the primary element
+   * @param {(row: Row) => void} remove
+   */
+  constructor(id, kind, original, group, remove) {
+    this.original = original;
+    this.kind = kind;
+    /** @type {{part: Part, input: HTMLInputElement, chosen?: ReturnType<typeof chooser>}[]} */
+    this.fields = kind.parts.map((part) => {
+      const key = `${id}-${part.name}`;
+      const value = original[part.name] ?? "";
+      const chosen = part.name === "country" ? chooser(key, "country", value) : undefined;
+      const input = /** @type {HTMLInputElement} */ (chosen?.input ?? make(part.isLong ? "textarea" : "input", { id: key, autocomplete: "off", spellcheck: "false", inputmode: part.mode, ...(part.isLong ? { rows: 2 } : {}) }));
+      if (!chosen) input.value = String(value);
+      return { part, input, chosen };
+    });
+    this.type = kind.types ? /** @type {HTMLSelectElement} */ (make("select", { id: `${id}-type` },
+      ...[...new Set(["", ...kind.types, original.type ?? ""])].map((type) => make("option", { value: type }, typeNames.get(type) ?? type)))) : null;
+    if (this.type) this.type.value = original.type ?? "";
+    this.primary = /** @type {HTMLInputElement} */ (make("input", { type: "radio", name: group, id: `${id}-primary`, checked: Boolean(original.primary) }));
+    this.mistake = make("small", { class: "mistake", id: `${id}-mistake`, hidden: true });
+    const labelled = (/** @type {Part} */ part, /** @type {HTMLElement} */ input, /** @type {HTMLElement | undefined} */ node) =>
+      make("div", { class: part.wide ? "part wide-part" : "part" }, make("label", { for: input.id }, part.label), node ?? input);
+    this.node = make("li", { class: "element" },
+      ...this.fields.map(({ part, input, chosen }) => labelled(part, input, chosen?.node)),
+      this.type ? labelled({ name: "type", label: "Type" }, this.type, undefined) : null,
+      make("div", { class: "part element-end" }, make("span", { class: "tick" }, this.primary, make("label", { for: this.primary.id }, "Primary")),
+        button("Remove", () => remove(this), { "aria-label": `Remove this ${kind.one}` })),
+      this.mistake);
+  }
+
+  get isEmpty() { return this.fields.every(({ input }) => !input.value.trim()); }
+
+  /** The parts of the element; null for an element without any. @returns {Record<string, any> | null} */
+  get value() {
+    const had = this.kind.parts.some(({ name }) => this.original[name] !== undefined);
+    // An element that never had a value, such as a mere type, stays as it is.
+    if (this.isEmpty) return had || !Object.keys(this.original).length ? null : this.original;
+    const parts = { ...this.original };
+    for (const { part, input, chosen } of this.fields) parts[part.name] = chosen ? chosen.value() ?? "" : input.value.trim();
+    if (this.type) parts.type = this.type.value;
+    parts.primary = this.primary.checked;
+    return partsOf(parts);
+  }
+
+  /** @param {string | null} text */
+  tell(text) {
+    this.mistake.textContent = text ?? "";
+    this.mistake.hidden = !text;
+    for (const { input } of this.fields.slice(0, 1)) {
+      if (text) input.setAttribute("aria-invalid", "true");
+      else input.removeAttribute("aria-invalid");
+      input.setAttribute("aria-describedby", this.mistake.id);
+    }
+  }
+}
+
+/**
+ * A list of rows for an attribute.
+ * @param {string} id
+ * @param {Attribute} one
+ */
+export function elementsField(id, one) {
+  const kind = kinds[one.name] ?? other;
+  const list = make("ul", { class: "elements" });
+  /** @type {Row[]} */
+  let rows = [];
+  let count = 0;
+  let saved = "";
+  const values = () => rows.map((row) => row.value).filter((value) => value !== null);
+  const node = make("div", {});
+  const changed = () => node.dispatchEvent(new Event("input", { bubbles: true }));
+  const add = button(`Add ${/^[aeiou]/.test(kind.one) ? "an" : "a"} ${kind.one}`, () => {
+    append({}).fields[0].input.focus();
+  });
+  add.id = id;
+  /** @param {Record<string, any>} original */
+  const append = (original) => {
+    count += 1;
+    const row = new Row(`${id}-${count}`, kind, original, `${id}-primary`, (gone) => {
+      rows = rows.filter((other) => other !== gone);
+      gone.node.remove();
+      add.focus();
+      changed();
+    });
+    rows.push(row);
+    list.append(row.node);
+    return row;
+  };
+  /** @param {any} value */
+  const show = (value) => {
+    list.replaceChildren();
+    rows = [];
+    count = 0;
+    const elements = [value ?? []].flat().map(partsOf);
+    elements.forEach(append);
+    saved = textOf(elements);
+  };
+  show(one.value);
+  node.append(list, add);
+  /** @param {Row} row @returns {string | null} */
+  const mistakeIn = (row) => {
+    for (const { part, input, chosen } of row.fields) {
+      const mistake = chosen ? chosen.mistake() : part.name === "value" && input.value.trim() !== row.original.value ? mistakeOf(one, input.value.trim()) : null;
+      if (mistake) return mistake;
+    }
+    const text = row.value && textOf([{ ...row.value, primary: false }]);
+    const isTwice = text && rows.some((other) => other !== row && rows.indexOf(other) < rows.indexOf(row) && other.value && textOf([{ ...other.value, primary: false }]) === text);
+    return isTwice ? `This ${kind.one} is there twice. Remove one of them.` : null;
+  };
+  return {
+    node, add,
+    isChanged: () => textOf(values()) !== saved,
+    value: () => (values().length ? values() : null),
+    /** Shows what is wrong beside each row. @returns {string | null} the first mistake */
+    mistake() {
+      const mistakes = rows.map((row) => {
+        const text = mistakeIn(row);
+        row.tell(text);
+        return text;
+      });
+      return mistakes.find(Boolean) ?? null;
+    },
+    /** The field with the first mistake, or the first one. */
+    get input() { return (rows.find((row) => !row.mistake.hidden) ?? rows[0])?.fields[0].input ?? add; },
+    show,
+  };
+}

@@ -1,0 +1,137 @@
+// What happened to a person: who changed what when, from which value to which, and taking one change back by a new one.
+
+import { to } from "./address.js";
+import { labelled } from "./attributes.js";
+import * as directory from "./directory.js";
+import { button, make, moment, refresh, repeated } from "./dom.js";
+import { dialog, guarded, toast } from "./frame.js";
+import { inWords } from "./values.js";
+
+/** @typedef {{sequence: number, time: string, actor: string, actor_name?: string, kind: string, entity: string, id: string, before: Record<string, any>, after: Record<string, any>, count?: number}} Change */
+
+const changeKinds = ["created", "modified", "deleted"];
+/** @type {Record<string, string>} */
+const happened = { created: "Created", modified: "Changed", deleted: "Deleted", signedIn: "Signed in", refused: "Sign-in refused", granted: "An app got tokens", exchanged: "A token was exchanged", revoked: "Sessions or tokens ended" };
+
+const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+/** A value that the history keeps as its length and a checksum. @param {any} value @returns {boolean} */
+const isShort = (value) => (Array.isArray(value) ? value.every(isShort) : !(typeof value === "object" && value !== null && ("fnv1a" in value || !Object.values(value).every(isShort))));
+const text = async (/** @type {string} */ name, /** @type {any} */ value) => (isShort(value) ? await inWords(name, value) || "nothing" : `${value.bytes ?? "many"} bytes, not kept in the history`);
+
+/** The attributes that a change changed. @param {Change} change */
+const changedBy = (change) => [...new Set([...Object.keys(change.before), ...Object.keys(change.after)])].filter((name) => !same(change.before[name], change.after[name]))
+  .sort((one, other) => labelled(one).localeCompare(labelled(other)));
+
+// Undoing
+
+/** How a change is taken back: for each attribute the value before, and whether it can be set. @param {Change} change @param {any} form */
+function planOf(change, form) {
+  const now = new Map(form.attributes.map((/** @type {any} */ one) => [one.name, one]));
+  return changedBy(change).map((name) => {
+    const present = now.get(name);
+    const target = change.before[name] ?? null;
+    const obstacle = !present?.writable ? "cannot be changed here" : !isShort(target) ? "is not kept in the history" : same(present.value, target) ? "is so already" : null;
+    return { name, target, present: present?.value ?? null, obstacle, isNewer: !obstacle && !same(present.value, change.after[name]) };
+  });
+}
+
+/** Shows what taking a change back would do, and does it. @param {string} id @param {Change} change */
+async function undo(id, change) {
+  const form = await directory.formOf(id);
+  const plan = planOf(change, form);
+  const result = make("p", { class: "result", role: "status" });
+  const rows = await Promise.all(plan.map(async ({ name, target, present, obstacle, isNewer }) => {
+    const [now, then] = await Promise.all([text(name, present), text(name, target)]);
+    const box = make("input", { type: "checkbox", id: `undo-${name}`, value: name, checked: !obstacle && !isNewer, disabled: Boolean(obstacle) });
+    const note = obstacle ?? (isNewer ? "was changed again since" : null);
+    return make("tr", {}, make("th", { scope: "row" }, make("span", { class: "tick" }, box, make("label", { for: box.id }, labelled(name)))),
+      make("td", {}, now), make("td", {}, then, note ? make("small", { class: "soft" }, ` · ${note}`) : null));
+  }));
+  const go = button("Undo", () => guarded(async () => {
+    const chosen = plan.filter(({ name }) => node.querySelector(`#undo-${name}`).checked);
+    await directory.change(id, Object.fromEntries(chosen.map(({ name, target }) => [name, target])), form.version);
+    node.close();
+    refresh();
+    toast("The change is undone, by a new change.");
+  }, (error) => { result.textContent = error.message; }), { class: "main" });
+  const node = dialog("Undo this change",
+    make("p", {}, `${moment(change.time)}. The values before it are set again.`),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What changes" }, make("table", { id: "undo" },
+      make("thead", {}, make("tr", {}, ...["Attribute", "Now", "Then"].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows))),
+    result, make("p", { class: "actions" }, button("Cancel", () => node.close()), go));
+  const mark = () => { go.disabled = !node.querySelector("#undo input:checked"); };
+  node.addEventListener("change", mark);
+  mark();
+}
+
+// The list
+
+/** Who did something: a person with a link, a program by its name. @param {Change} change */
+const actorOf = (change) => (change.actor_name ? make("a", { href: to("user", change.actor) }, change.actor_name) : change.actor || "somebody else");
+
+/** @param {Change} change @param {string} id @param {boolean} mayUndo */
+async function entry(change, id, mayUndo) {
+  const names = changedBy(change);
+  const head = make("div", {}, make("strong", {}, change.kind === "modified" && names.length ? `Changed: ${names.map(labelled).join(", ")}` : happened[change.kind] ?? labelled(change.kind)),
+    make("small", {}, make("time", { datetime: change.time }, moment(change.time)), ...(changeKinds.includes(change.kind) ? [" · by ", actorOf(change)] : []), repeated(change)));
+  if (names.length) {
+    const rows = await Promise.all(names.map(async (name) => make("tr", {}, make("th", { scope: "row" }, labelled(name)),
+      change.kind === "created" ? null : make("td", {}, await text(name, change.before[name])), make("td", {}, await text(name, change.after[name])))));
+    const columns = change.kind === "created" ? ["Attribute", "Value"] : changeKinds.includes(change.kind) ? ["Attribute", "Before", "After"] : ["Detail", "Before", "Value"];
+    const table = make("table", { class: "changes" }, make("thead", {}, make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
+    head.append(change.kind === "modified" ? table : make("details", {}, make("summary", {}, change.kind === "created" ? "First values" : "Details"), table));
+  }
+  return make("li", { class: "tall" }, head, mayUndo && change.kind === "modified" && names.some((name) => name !== "passwordChanged")
+    ? button("Undo", () => guarded(() => undo(id, change)), { "aria-label": `Undo the change of ${names.map(labelled).join(", ")}, ${moment(change.time)}` }) : null);
+}
+
+/**
+ * Asks for the entries about a person page by page, newest first. Administrators read the feed; others read about themselves what their own data has.
+ * @param {string} id
+ * @param {boolean} isSignIns whether sign-ins are asked for, in place of changes
+ * @param {AbortSignal} signal
+ */
+function pages(id, isSignIns, signal) {
+  const fits = (/** @type {Change} */ one) => one.entity === "user" && one.id === id && changeKinds.includes(one.kind) !== isSignIns;
+  /** @type {number | null | undefined} */
+  let next;
+  return async () => {
+    if (!directory.may("administrator")) {
+      next = null;
+      return { changes: (await directory.ownChanges(signal)).filter(fits), hasMore: false };
+    }
+    /** @type {Change[]} */
+    const changes = [];
+    // A page can be short, or empty, although there are more.
+    for (let turn = 0; next !== null && changes.length < 20 && turn < 20; turn += 1) {
+      const query = new URLSearchParams({ subject: id, limit: "50", ...(next ? { before: String(next) } : {}) });
+      const page = await directory.admin(`changes?${query}`, "GET", undefined, signal);
+      changes.push(...page.elements.filter(fits));
+      next = page.next ?? null;
+    }
+    return { changes, hasMore: next !== null };
+  };
+}
+
+/**
+ * The history of a person.
+ * @param {any} user
+ * @param {URLSearchParams} state `of=sign-ins` for sign-ins in place of changes
+ * @param {AbortSignal} signal
+ */
+export async function historyParts(user, state, signal) {
+  const isSignIns = state.get("of") === "sign-ins";
+  const more = pages(user.id, isSignIns, signal);
+  const mayUndo = !isSignIns && directory.may("administrator", "people-editor");
+  const choice = (/** @type {boolean} */ isOn, /** @type {string} */ name, /** @type {string} */ of) => make("a", { href: to("user", user.id, { show: "history", of }), ...(isOn ? { "aria-current": "true" } : {}) }, name);
+  const list = make("ul", { class: "rows", id: "history", "aria-label": isSignIns ? "Sign-ins" : "Changes" });
+  const next = button("Show more", () => guarded(load));
+  const load = async () => {
+    const { changes, hasMore } = await more();
+    list.append(...await Promise.all(changes.map((change) => entry(change, user.id, mayUndo))));
+    next.hidden = !hasMore;
+    if (!list.children.length && !hasMore) list.append(make("li", { class: "soft" }, isSignIns ? "No sign-in is kept." : "No change is kept."));
+  };
+  await load();
+  return [make("nav", { class: "switch", "aria-label": "What is shown" }, choice(!isSignIns, "Changes", ""), choice(isSignIns, "Sign-ins", "sign-ins")), list, make("p", { class: "actions" }, next)];
+}
