@@ -112,7 +112,7 @@ extension SearchRun {
         var sorts: [Search.Sort] = []
         if let entity = entities.first, entities.count == 1 {
             for key in order.keys {
-                guard let name = Self.sorting(key.attribute, entity, vocabulary) else {
+                guard let name = sorting(key.attribute, entity, vocabulary) else {
                     code = .noSuchAttribute
                     continue
                 }
@@ -134,7 +134,7 @@ extension SearchRun {
     }
 
     /// The attribute of the directory that sorts as an attribute of LDAP.
-    private static func sorting(
+    private func sorting(
         _ text: String, _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
     ) -> AttributeName? {
         guard let description = AttributeNames.Description(text) else { return nil }
@@ -144,9 +144,7 @@ extension SearchRun {
         case ("createtimestamp", _): return "created"
         case ("modifytimestamp", _): return "modified"
         default:
-            let shown = ShownAttributes(vocabulary, entity).list.first {
-                AttributeNames.canonical($0.name) == description.name
-            }
+            let shown = service.tree.shown.attributes(vocabulary, entity)[description.name]
             return shown.flatMap { $0.definition.kind == .binary ? nil : $0.definition.name }
         }
     }

@@ -36,9 +36,14 @@ struct SearchRun {
     /// The order of the entries; empty for none.
     var order = SearchOrder()
     private var pending: [UInt8] = []
+    /// The directory with the client's rights, which are looked up for each page of entries.
+    private var known: DirectoryView?
+    /// Whether the search finds a few entries by a look-up, and runs on the connection's own thread.
+    private let isBrief: Bool
 
     /// The largest page that is read at once.
     private static let pageSize = 500
+    private static let briefPageSize = 8
     /// The number of bytes that are sent at once.
     private static let chunk = 64 << 10
 
@@ -49,6 +54,7 @@ struct SearchRun {
         (self.service, self.message, self.search) = (service, message, search)
         (self.session, self.outbox) = (session, outbox)
         requested = RequestedAttributes(search.attributes)
+        isBrief = service.isBrief(message)
         let limit = search.timeLimit > 0 ? min(service.searchTime, .seconds(Int(search.timeLimit))) : service.searchTime
         deadline = .now + limit
         paging = try message.control(SupportedControl.pagedResults).map { control in
@@ -107,6 +113,8 @@ struct SearchRun {
     }
 
     private mutating func send(from start: PagedSearches.Position) async throws -> LDAPResult {
+        known = session.identity == nil ? nil : try service.view(of: session)
+        defer { known = nil }
         var sources = try await sources()
         if let paging, paging.size == 0, paging.cookie.isEmpty {
             answerPage(nil)
@@ -125,7 +133,7 @@ struct SearchRun {
         while let current = position, current.source < sources.count {
             // One more than the limit tells whether there are more.
             let room = min(
-                Self.pageSize, paging.map { $0.size - sent } ?? .max,
+                isBrief ? Self.briefPageSize : Self.pageSize, paging.map { $0.size - sent } ?? .max,
                 search.sizeLimit > 0 ? Int(search.sizeLimit) - sent + 1 : .max)
             guard room > 0 else { break }
             var next: PagedSearches.Position? = PagedSearches.Position(source: current.source + 1, cursor: nil)
@@ -138,7 +146,7 @@ struct SearchRun {
                 entries = [try await makers(vocabulary).roles.entry(role)]
             case .users(let filter):
                 let maker = try makers(vocabulary).users
-                let page = try await view().users.search(
+                let page = try await users(
                     Search(
                         filter, sortedBy: sorts, attributes: maker.selection, pageSize: room,
                         from: current.cursor.map { Search.Start.cursor($0) } ?? .page(1), prefetch: maker.prefetch))
@@ -165,6 +173,7 @@ struct SearchRun {
                 }
             }
             position = next
+            if next?.cursor != nil { known = try service.view(of: session) }
         }
         answerPage(position.flatMap { $0.source < sources.count ? $0 : nil })
         return .success
@@ -185,7 +194,13 @@ struct SearchRun {
         return shown
     }
 
-    func view() throws -> DirectoryView { try service.view(of: session) }
+    func view() throws -> DirectoryView { try known ?? service.view(of: session) }
+
+    /// The users whom a search finds. The first page of a brief search does not wait in the line of searches.
+    private func users(_ search: Search) async throws -> Page<User> {
+        guard isBrief, search.start == .page(1) else { return try await view().users.search(search) }
+        return try await view().awaitRead(isBrief: true, once: search.prefetch.isEmpty) { try $0.search.users(search) }
+    }
 
     func makers(_ vocabulary: Vocabulary) throws -> (users: UserEntries, roles: RoleEntries) {
         let view = try view()

@@ -1,4 +1,5 @@
 import Roster
+import RosterText
 
 /// The tree that clients see: a base, below it `ou=people` with the users and `ou=groups` with the roles. It is the tree of the LDIF
 /// export.
@@ -27,6 +28,12 @@ struct DirectoryTree: Sendable {
     let posix: LDAPServer.PosixAccounts?
     /// The roles that `memberOf` names: all, or those of which a user or role is a direct member.
     let memberOf: Reach
+    let shown = ShownAttributes.Memory()
+    /// The entries of the base and of the two containers.
+    let containers: (base: FixedEntry, people: FixedEntry, groups: FixedEntry)
+    /// The places of the bases that clients search again and again, by their spellings.
+    private let containerPlaces = Locked<[String: Place]>([:])
+    private static let mostSpellings = 64
 
     /// - Throws: ``LDAPServer/Failure`` for a base that is no distinguished name of a container.
     init(
@@ -39,6 +46,7 @@ struct DirectoryTree: Sendable {
         baseAttribute = (first.attribute, first.value)
         domain = name.components.compactMap { $0.first { $0.attribute == "dc" }?.value }.joined(separator: ".")
         uuids = try EntryUUID(directory)
+        containers = Self.containers(base: base, named: baseAttribute, people: people, groups: groups, uuids)
     }
 
     /// Checks the name of a base.
@@ -61,7 +69,16 @@ struct DirectoryTree: Sendable {
     /// The place with a name.
     ///
     /// - Throws: ``LDAPResult`` `noSuchObject`, with the nearest entry above; `invalidDNSyntax`.
-    func place(_ text: String) throws -> Place { try place(try EntryName(text)) }
+    func place(_ text: String) throws -> Place {
+        if let known = containerPlaces.withLock({ $0[text] }) { return known }
+        let place = try place(try EntryName(text))
+        switch place {
+        case .user, .role: break
+        case .root, .subschema, .base, .people, .groups:
+            containerPlaces.withLock { if $0.count < Self.mostSpellings { $0[text] = place } }
+        }
+        return place
+    }
 
     func place(_ name: EntryName) throws -> Place {
         if name.components.isEmpty { return .root }

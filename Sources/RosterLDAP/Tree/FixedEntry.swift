@@ -7,7 +7,16 @@ struct FixedEntry: Sendable {
     let attributes: [LDAPAttribute]
     let operational: [LDAPAttribute]
     /// The number of a container; 0 for an entry without a UUID.
-    var number: Int64 = 0
+    let number: Int64
+    /// The values by which filters compare, by the canonical names of the attributes.
+    private let keys: [String: [String]]
+
+    init(dn: String, attributes: [LDAPAttribute], operational: [LDAPAttribute], number: Int64 = 0) {
+        (self.dn, self.attributes, self.operational, self.number) = (dn, attributes, operational, number)
+        keys = Dictionary(
+            (attributes + operational).map { (AttributeNames.canonical($0.name), $0.values.map(Self.key)) }
+        ) { first, _ in first }
+    }
 
     /// The numbers of the containers.
     static let base: Int64 = 1
@@ -72,8 +81,7 @@ struct FixedEntry: Sendable {
     /// value, or as unknown, which make no difference here except below a negation.
     private func values(_ name: String) -> [String]? {
         guard let description = AttributeNames.Description(name), !description.isOfNoValue else { return nil }
-        let found = (attributes + operational).first { AttributeNames.canonical($0.name) == description.name }
-        return found.map { $0.values.map(Self.key) }
+        return keys[description.name]
     }
 
     private static func key(_ value: [UInt8]) -> String { TextKey.of(String(decoding: value, as: UTF8.self)) }
@@ -102,8 +110,17 @@ extension DirectoryTree {
             ].filter { !$0.values.isEmpty })
     }
 
-    /// The entries of the base and of the two containers.
-    var containers: (base: FixedEntry, people: FixedEntry, groups: FixedEntry) {
+    static func containers(
+        base: String, named baseAttribute: (name: String, value: String), people: String, groups: String,
+        _ uuids: EntryUUID
+    ) -> (base: FixedEntry, people: FixedEntry, groups: FixedEntry) {
+        func operational(_ dn: String, _ structural: String, _ number: Int64) -> [LDAPAttribute] {
+            [
+                LDAPAttribute("entryUUID", uuids.text(number, .container)), LDAPAttribute("entryDN", dn),
+                LDAPAttribute("structuralObjectClass", structural), LDAPAttribute("hasSubordinates", "TRUE"),
+                LDAPAttribute("subschemaSubentry", Self.subschema),
+            ]
+        }
         let classes = ["dc": ("domain", "dcObject"), "o": ("organization", ""), "ou": ("organizationalUnit", "")]
         let (structural, auxiliary) = classes[baseAttribute.name] ?? ("organizationalUnit", "")
         let baseClasses = ["top", structural, auxiliary].filter { !$0.isEmpty }.map { Array($0.utf8) }
@@ -122,13 +139,5 @@ extension DirectoryTree {
                 operational: operational(base, structural, FixedEntry.base), number: FixedEntry.base),
             container(people, "people", FixedEntry.people), container(groups, "groups", FixedEntry.groups)
         )
-    }
-
-    private func operational(_ dn: String, _ structural: String, _ number: Int64) -> [LDAPAttribute] {
-        [
-            LDAPAttribute("entryUUID", uuids.text(number, .container)), LDAPAttribute("entryDN", dn),
-            LDAPAttribute("structuralObjectClass", structural), LDAPAttribute("hasSubordinates", "TRUE"),
-            LDAPAttribute("subschemaSubentry", Self.subschema),
-        ]
     }
 }

@@ -13,8 +13,9 @@ struct RoleEntries: Sendable {
 
     init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
         (self.tree, self.view, self.requested) = (tree, view, requested)
-        shown = ShownAttributes(vocabulary, .role).list.filter { requested.includes($0.name) }
-        posix = PosixView(tree.posix, requested, vocabulary, .role)
+        let attributes = tree.shown.attributes(vocabulary, .role)
+        shown = attributes.list.filter { requested.includes($0.name) }
+        posix = PosixView(tree.posix, requested, attributes)
         let names = shown.map(\.definition.name) + posix.needed
         selection = .only(names.isEmpty ? ["name"] : names)
     }

@@ -16,11 +16,12 @@ struct UserEntries: Sendable {
 
     init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
         (self.tree, self.view, self.requested) = (tree, view, requested)
-        shown = ShownAttributes(vocabulary, .user).list.filter { requested.includes($0.name) }
+        let attributes = tree.shown.attributes(vocabulary, .user)
+        shown = attributes.list.filter { requested.includes($0.name) }
         showsRoles = requested.includes("memberOf", isOperational: true) || requested.isNamed("isMemberOf")
         showsReports = requested.isNamed("directReports")
         prefetch = requested.includes("manager") ? .manager : []
-        posix = PosixView(tree.posix, requested, vocabulary, .user)
+        posix = PosixView(tree.posix, requested, attributes)
         var names = shown.map { $0.definition.element?.attribute ?? $0.definition.name } + posix.needed
         // LDAP demands both names of a person.
         if requested.includes("cn") || requested.includes("sn") {
@@ -71,7 +72,9 @@ struct UserEntries: Sendable {
 
     /// The values of an attribute. `mail` has all addresses of the user, the primary one first.
     private func values(_ definition: AttributeDefinition, of user: User) -> [[UInt8]] {
-        let values = user[definition.name]?.ldapValues ?? []
+        // A name of another protocol is looked up only for parts of a list, such as `mail`.
+        let value = definition.element == nil ? user.attributes[definition.name] : user[definition.name]
+        let values = value?.ldapValues ?? []
         guard definition.name == "mail", let all = user["emails"]?.elements, all.count > 1 else { return values }
         var seen: Set<String> = []
         return (values + all.compactMap { $0.text.map { Array($0.utf8) } })
