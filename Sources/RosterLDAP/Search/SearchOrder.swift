@@ -175,17 +175,17 @@ extension SearchRun {
         guard count > 0, let source = sources.first else { return .success }
         switch source {
         case .users(let filter):
-            let maker = try makers(vocabulary).users
+            let maker = try makers(requested).users
             let page = try await view().users.search(
                 Search(
                     filter, sortedBy: sorts, attributes: maker.selection, pageSize: count, from: .offset(first),
                     prefetch: maker.prefetch))
-            for user in page.elements { try await send(try await maker.entry(user)) }
+            for user in page.elements { try await send(try await entry(user, maker)) }
         case .roles(let filter):
-            let maker = try makers(vocabulary).roles
+            let maker = try makers(requested).roles
             let page = try await view().roles.search(
                 Search(filter, sortedBy: sorts, attributes: maker.selection, pageSize: count, from: .offset(first)))
-            for role in page.elements { try await send(try await maker.entry(role)) }
+            for role in page.elements { try await send(try await entry(role, maker)) }
         case .fixed, .user, .role: break
         }
         return .success

@@ -8,14 +8,17 @@ struct DirectoryTree: Sendable {
     enum Place: Sendable, Hashable {
         case root
         case subschema
-        case base, people, groups
+        case base, people, groups, sudoers
         case user(EntryName.Part)
         case role(EntryName.Part)
+        /// A role that says what its members may do by sudo.
+        case sudoRole(EntryName.Part)
     }
 
     let base: String
     let people: String
     let groups: String
+    let sudoers: String
     static let subschema = "cn=Subschema"
 
     private let baseName: EntryName
@@ -29,8 +32,7 @@ struct DirectoryTree: Sendable {
     /// The roles that `memberOf` names: all, or those of which a user or role is a direct member.
     let memberOf: Reach
     let shown = ShownAttributes.Memory()
-    /// The entries of the base and of the two containers.
-    let containers: (base: FixedEntry, people: FixedEntry, groups: FixedEntry)
+    let containers: Containers
     /// The places of the bases that clients search again and again, by their spellings.
     private let containerPlaces = Locked<[String: Place]>([:])
     private static let mostSpellings = 64
@@ -42,11 +44,11 @@ struct DirectoryTree: Sendable {
         (self.posix, self.memberOf) = (posix, memberOf)
         let (name, first) = try Self.read(base: base)
         (self.base, baseName) = (base, name)
-        (people, groups) = ("ou=people," + base, "ou=groups," + base)
+        (people, groups, sudoers) = ("ou=people," + base, "ou=groups," + base, "ou=sudoers," + base)
         baseAttribute = (first.attribute, first.value)
         domain = name.components.compactMap { $0.first { $0.attribute == "dc" }?.value }.joined(separator: ".")
         uuids = try EntryUUID(directory)
-        containers = Self.containers(base: base, named: baseAttribute, people: people, groups: groups, uuids)
+        containers = Containers(base: base, named: baseAttribute, people, groups, sudoers, uuids)
     }
 
     /// Checks the name of a base.
@@ -65,6 +67,7 @@ struct DirectoryTree: Sendable {
     private static let schemaName = EntryName([[EntryName.Part("cn", "subschema")]])
     private static let peopleComponent: Set = [EntryName.Part("ou", "people")]
     private static let groupsComponent: Set = [EntryName.Part("ou", "groups")]
+    private static let sudoersComponent: Set = [EntryName.Part("ou", "sudoers")]
 
     /// The place with a name.
     ///
@@ -73,8 +76,8 @@ struct DirectoryTree: Sendable {
         if let known = containerPlaces.withLock({ $0[text] }) { return known }
         let place = try place(try EntryName(text))
         switch place {
-        case .user, .role: break
-        case .root, .subschema, .base, .people, .groups:
+        case .user, .role, .sudoRole: break
+        case .root, .subschema, .base, .people, .groups, .sudoers:
             containerPlaces.withLock { if $0.count < Self.mostSpellings { $0[text] = place } }
         }
         return place
@@ -88,23 +91,27 @@ struct DirectoryTree: Sendable {
             throw LDAPResult(.noSuchObject, "The entry is not below \(base).")
         }
         if rest == 0 { return .base }
-        let isPeople = name.components[rest - 1] == Self.peopleComponent
-        guard isPeople || name.components[rest - 1] == Self.groupsComponent else {
-            throw LDAPResult(.noSuchObject, matchedDN: base)
+        let (container, dn, entry): (Place, String, (EntryName.Part) -> Place)
+        switch name.components[rest - 1] {
+        case Self.peopleComponent: (container, dn, entry) = (.people, people, Place.user)
+        case Self.groupsComponent: (container, dn, entry) = (.groups, groups, Place.role)
+        case Self.sudoersComponent: (container, dn, entry) = (.sudoers, sudoers, Place.sudoRole)
+        default: throw LDAPResult(.noSuchObject, matchedDN: base)
         }
-        if rest == 1 { return isPeople ? .people : .groups }
-        guard rest == 2, let own = name.own else {
-            throw LDAPResult(.noSuchObject, matchedDN: isPeople ? people : groups)
-        }
-        return isPeople ? .user(own) : .role(own)
+        if rest == 1 { return container }
+        guard rest == 2, let own = name.own else { throw LDAPResult(.noSuchObject, matchedDN: dn) }
+        return entry(own)
     }
 
     func name(of user: String) -> String { DistinguishedName.text("uid", user, under: people) }
     func name(ofRole role: String) -> String { DistinguishedName.text("cn", role, under: groups) }
 
     func noSuch(_ place: Place) -> LDAPResult {
-        if case .role = place { return LDAPResult(.noSuchObject, matchedDN: groups) }
-        return LDAPResult(.noSuchObject, matchedDN: people)
+        switch place {
+        case .role: LDAPResult(.noSuchObject, matchedDN: groups)
+        case .sudoRole: LDAPResult(.noSuchObject, matchedDN: sudoers)
+        default: LDAPResult(.noSuchObject, matchedDN: people)
+        }
     }
 
     /// The user with a name below `ou=people`: by `uid`, by `entryUUID`, or by `cn` if exactly one user has it.

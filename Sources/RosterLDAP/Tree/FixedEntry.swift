@@ -22,6 +22,7 @@ struct FixedEntry: Sendable {
     static let base: Int64 = 1
     static let people: Int64 = 2
     static let groups: Int64 = 3
+    static let sudoers: Int64 = 4
 
     /// The entry with the attributes that a search asks for.
     func selecting(_ requested: RequestedAttributes) -> LDAPAnswer.Entry {
@@ -109,35 +110,42 @@ extension DirectoryTree {
                 LDAPAttribute("subschemaSubentry", Self.subschema), LDAPAttribute("entryDN", ""),
             ].filter { !$0.values.isEmpty })
     }
+}
 
-    static func containers(
-        base: String, named baseAttribute: (name: String, value: String), people: String, groups: String,
-        _ uuids: EntryUUID
-    ) -> (base: FixedEntry, people: FixedEntry, groups: FixedEntry) {
+/// The entries of the base and of the containers.
+struct Containers: Sendable {
+    let base, people, groups: FixedEntry
+    /// The container of the entries for sudo, in a directory that has such entries.
+    let sudoers: FixedEntry
+
+    init(
+        base: String, named attribute: (name: String, value: String), _ people: String, _ groups: String,
+        _ sudoers: String, _ uuids: EntryUUID
+    ) {
+        let classes = ["dc": ("domain", "dcObject"), "o": ("organization", ""), "ou": ("organizationalUnit", "")]
+        let (structural, auxiliary) = classes[attribute.name] ?? ("organizationalUnit", "")
         func operational(_ dn: String, _ structural: String, _ number: Int64) -> [LDAPAttribute] {
             [
                 LDAPAttribute("entryUUID", uuids.text(number, .container)), LDAPAttribute("entryDN", dn),
                 LDAPAttribute("structuralObjectClass", structural), LDAPAttribute("hasSubordinates", "TRUE"),
-                LDAPAttribute("subschemaSubentry", Self.subschema),
+                LDAPAttribute("subschemaSubentry", DirectoryTree.subschema),
             ]
         }
-        let classes = ["dc": ("domain", "dcObject"), "o": ("organization", ""), "ou": ("organizationalUnit", "")]
-        let (structural, auxiliary) = classes[baseAttribute.name] ?? ("organizationalUnit", "")
-        let baseClasses = ["top", structural, auxiliary].filter { !$0.isEmpty }.map { Array($0.utf8) }
         func container(_ dn: String, _ name: String, _ number: Int64) -> FixedEntry {
             FixedEntry(
                 dn: dn,
                 attributes: [LDAPAttribute("objectClass", "top", "organizationalUnit"), LDAPAttribute("ou", name)],
                 operational: operational(dn, "organizationalUnit", number), number: number)
         }
-        return (
-            FixedEntry(
-                dn: base,
-                attributes: [
-                    LDAPAttribute("objectClass", baseClasses), LDAPAttribute(baseAttribute.name, baseAttribute.value),
-                ],
-                operational: operational(base, structural, FixedEntry.base), number: FixedEntry.base),
-            container(people, "people", FixedEntry.people), container(groups, "groups", FixedEntry.groups)
-        )
+        self.base = FixedEntry(
+            dn: base,
+            attributes: [
+                LDAPAttribute(
+                    "objectClass", ["top", structural, auxiliary].filter { !$0.isEmpty }.map { Array($0.utf8) }),
+                LDAPAttribute(attribute.name, attribute.value),
+            ], operational: operational(base, structural, FixedEntry.base), number: FixedEntry.base)
+        self.people = container(people, "people", FixedEntry.people)
+        self.groups = container(groups, "groups", FixedEntry.groups)
+        self.sudoers = container(sudoers, "sudoers", FixedEntry.sudoers)
     }
 }

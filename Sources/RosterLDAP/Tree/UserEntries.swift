@@ -30,6 +30,24 @@ struct UserEntries: Sendable {
         selection = .only(names.isEmpty ? ["uid"] : names)
     }
 
+    /// The users and roles that a user names in an attribute.
+    ///
+    /// - Parameter attributes: The attributes of the users to fetch.
+    func named(
+        by attribute: String, _ user: User, _ attributes: AttributeSelection
+    ) async throws -> (users: [User], roles: [Role]) {
+        switch attribute {
+        case "memberof", "ismemberof":
+            ([], try await view.roles.roles(having: .user(.id(user.id)), as: .member, reach: tree.memberOf))
+        case "manager":
+            try await user.managerID.asyncMap { id in
+                (try await view.users.find(.id(id), attributes: attributes).map { [$0] } ?? [], [])
+            } ?? ([], [])
+        case "directreports": (try await view.users.reportees(of: .id(user.id), attributes: attributes), [])
+        default: ([], [])
+        }
+    }
+
     func entry(_ user: User) async throws -> LDAPAnswer.Entry {
         let dn = tree.name(of: user.uid)
         var attributes = EntryAttributes(requested)
@@ -48,13 +66,13 @@ struct UserEntries: Sendable {
             attributes.add("manager", tree.name(of: manager.uid))
         }
         if showsRoles {
-            let roles = try await view.roles.roles(having: .user(.id(user.id)), as: .member, reach: tree.memberOf)
+            let roles = try await named(by: "memberof", user, ["uid"]).roles
             let names = roles.map { Array(tree.name(ofRole: $0.name).utf8) }
             if requested.includes("memberOf", isOperational: true) { attributes.add("memberOf", names) }
             if requested.isNamed("isMemberOf") { attributes.add("isMemberOf", names) }
         }
         if showsReports {
-            let reports = try await view.users.reportees(of: .id(user.id), attributes: ["uid"])
+            let reports = try await named(by: "directreports", user, ["uid"]).users
             attributes.add("directReports", reports.map { Array(tree.name(of: $0.uid).utf8) })
         }
         if requested.isNamed("sAMAccountName") { attributes.add("sAMAccountName", [Array(user.uid.utf8)]) }
@@ -79,5 +97,16 @@ struct UserEntries: Sendable {
         var seen: Set<String> = []
         return (values + all.compactMap { $0.text.map { Array($0.utf8) } })
             .filter { seen.insert(String(decoding: $0, as: UTF8.self).lowercased()).inserted }
+    }
+}
+
+/// Makes entries with the attributes that a client asks for.
+struct Makers: Sendable {
+    let users: UserEntries
+    let roles: RoleEntries
+
+    init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
+        users = UserEntries(tree, vocabulary, view, requested)
+        roles = RoleEntries(tree, vocabulary, view, requested)
     }
 }
