@@ -124,8 +124,8 @@ let package = Package(
             ],
             path: "Tests/Benchmarks",
             exclude: [
-                "ask.lua", "chart.py", "everybody.py", "login.py", "matching.py", "people.py", "serve.sh",
-                "serve_postgresql.sh", "sign_in.sh", "worst_caller.py",
+                "ask.lua", "chart.py", "everybody.py", "ldap.py", "ldap_load.c", "login.py", "matching.py", "people.py",
+                "serve.sh", "serve_postgresql.sh", "sign_in.sh", "worst_caller.py",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -34,7 +34,10 @@ final class LDAPLog: Sendable {
         add("microseconds", Int64(duration / .microseconds(1)))
         add("from", session.peer)
         add("connection", Int64(session.number))
-        if let identity = session.identity { add("caller", identity.identity.name) }
+        if let identity = session.identity {
+            add("caller", identity.identity.name)
+            if let program = identity.program { add("program", program) }
+        }
         if let name = outcome.name, !name.isEmpty { add("name", name) }
         if case .search(let search) = message.request {
             add("base", search.base)

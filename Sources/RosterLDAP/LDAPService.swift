@@ -19,21 +19,31 @@ struct LDAPService: Sendable {
     func answer(_ message: LDAPMessage, in session: LDAPSession, _ outbox: Outbox) async -> LDAPReply {
         let begin = ContinuousClock.now
         var outcome = Outcome()
+        var session = session
         do {
             try SupportedControl.check(message)
+            session = try authorized(message, in: session)
             try await perform(message, in: session, outbox, &outcome)
         } catch let result as LDAPResult {
             outcome.result = result
+            outcome.refusal = PasswordPolicyAnswer(result, message.request)
         } catch is CancellationError {
             outcome.effect = .abandoned
         } catch is Outbox.Closed {
             outcome.effect = .abandoned
         } catch let error as DirectoryError {
             outcome.result = LDAPResult(error)
+            outcome.refusal = PasswordPolicyAnswer(error, message.request)
         } catch let failure as AuthenticationFailure {
             outcome.result = LDAPResult(failure)
+            outcome.refusal = PasswordPolicyAnswer(failure, message.request)
         } catch {
             outcome.result = LDAPResult(.other, "The operation failed.")
+        }
+        if message.control(SupportedControl.passwordPolicy) != nil,
+            SupportedControl.fits(SupportedControl.passwordPolicy, message.request)
+        {
+            outcome.controls.append(PasswordPolicyAnswer.control(outcome.refusal))
         }
         // The line is written first, so that the log tells of every answer that a client has.
         log?.write(message, session, outcome, ContinuousClock.now - begin)
@@ -48,6 +58,8 @@ struct LDAPService: Sendable {
     struct Outcome {
         var result = LDAPResult.success
         var controls: [LDAPControl] = []
+        /// The reason why a password was refused.
+        var refusal: PasswordPolicyAnswer?
         /// The value of an extended answer.
         var value: [UInt8]?
         var effect = LDAPEffect.none

@@ -37,6 +37,13 @@ struct LDAPSession: Sendable {
     mutating func rebind(_ identity: BoundIdentity?) {
         (self.identity, pages) = (identity, PagedSearches())
     }
+
+    /// The session for one request of the client in which it acts as another identity.
+    func acting(as identity: BoundIdentity?) -> LDAPSession {
+        var session = self
+        session.identity = identity
+        return session
+    }
 }
 
 /// Tells who a client is after a successful bind, and under which distinguished name.
@@ -45,6 +52,8 @@ struct BoundIdentity: Sendable {
     let dn: String
     /// The digest of the API token that the client has proved to know; nil for another proof.
     var token: String?
+    /// The name of the program that acts for the user; nil for a client that acts for itself.
+    var program: String?
 }
 
 /// What an operation changes in its connection.
@@ -73,18 +82,18 @@ final class PagedSearches: Sendable {
 
     private struct State {
         var last: UInt32 = 0
-        var positions: [UInt32: (search: LDAPSearch, position: Position)] = [:]
+        var positions: [UInt32: (search: LDAPSearch, caller: String?, position: Position)] = [:]
     }
 
     /// The most searches that wait at once. The oldest one is forgotten for another one.
     private static let capacity = 16
     private let state = Locked(State())
 
-    /// Remembers a position; returns the cookie.
-    func remember(_ search: LDAPSearch, _ position: Position) -> [UInt8] {
+    /// Remembers a position of a caller, given by the distinguished name; returns the cookie.
+    func remember(_ search: LDAPSearch, of caller: String?, _ position: Position) -> [UInt8] {
         state.withLock { state in
             state.last &+= 1
-            state.positions[state.last] = (search, position)
+            state.positions[state.last] = (search, caller, position)
             if state.positions.count > Self.capacity, let oldest = state.positions.keys.min() {
                 state.positions[oldest] = nil
             }
@@ -94,11 +103,11 @@ final class PagedSearches: Sendable {
 
     /// Takes a position back.
     ///
-    /// - Throws: ``LDAPResult`` for a cookie of another search, or of none.
-    func take(_ cookie: [UInt8], for search: LDAPSearch) throws -> Position {
+    /// - Throws: ``LDAPResult`` for a cookie of another search or caller, or of none.
+    func take(_ cookie: [UInt8], for search: LDAPSearch, of caller: String?) throws -> Position {
         let number = cookie.count == 4 ? cookie.reduce(0) { $0 << 8 | UInt32($1) } : 0
         let found = state.withLock { $0.positions.removeValue(forKey: number) }
-        guard let found, found.search.isContinued(by: search) else {
+        guard let found, found.caller == caller, found.search.isContinued(by: search) else {
             throw LDAPResult(.unwillingToPerform, "The cookie is not of this search, or is used already. Search anew.")
         }
         return found.position

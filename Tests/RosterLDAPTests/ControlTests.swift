@@ -177,7 +177,7 @@ struct ControlTests {
             #expect(try search("!dontUseCopy") == 0)
             #expect(try company.tool("ldapwhoami", "-e", "!manageDSAit").status != 0)
             #expect(try company.tool("ldapsearch", "-b", ServedCompany.emma, "-e", "!manageDSAit", "1.1").status == 0)
-            // `authzid` is proxied authorization, which nobody may use.
+            // `authzid` is proxied authorization, which is for programs: this administrator is a user.
             #expect(try company.tool("ldapwhoami", as: "admin", "-e", "!authzid=u:emma.mueller").status != 0)
         }
     }

@@ -43,10 +43,11 @@ struct Steps {
         numbers = SeededNumbers(seed: seed)
         switch engine {
         case .file:
-            uses = Deck(Scenario.fileUses + Scenario.administration + Scenario.restores + Scenario.apps)
+            uses = Deck(
+                Scenario.fileUses + Scenario.administration + Scenario.restores + Scenario.apps + Scenario.ldapClients)
             faults = Deck(Scenario.quiet + Scenario.processFaults + Scenario.fileFaults)
         case .postgreSQL:
-            uses = Deck(Scenario.serverUses + Scenario.administration)
+            uses = Deck(Scenario.serverUses + Scenario.administration + Scenario.ldapClients)
             faults = Deck(Scenario.quiet + Scenario.processFaults + Scenario.pairFaults)
         }
         if let fault { faults.keep(fault) }

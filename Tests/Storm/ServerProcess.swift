@@ -12,6 +12,7 @@ final class ServerProcess: @unchecked Sendable {
     // Unchecked: the step that runs alone starts and stops the server; others read what the lock guards.
     private let running = Locked<RunningProgram?>(nil)
     let port: UInt16
+    private let ldapPort: UInt16
     let log: URL
     private let program: String
     private let arguments: [String]
@@ -22,12 +23,14 @@ final class ServerProcess: @unchecked Sendable {
 
     init(_ program: String, _ arguments: [String], in folder: URL, _ judge: Judge) throws {
         (self.program, self.arguments, self.folder, self.judge) = (program, arguments, folder, judge)
-        port = try freePort()
+        (port, ldapPort) = (try freePort(), try freePort())
         log = folder.appendingPathComponent("server-\(port).log")
     }
 
     /// The server's address, without the scheme.
     var place: String { "127.0.0.1:\(port)" }
+    /// The address for LDAP, without the scheme.
+    var ldapPlace: String { "127.0.0.1:\(ldapPort)" }
     var processIdentifier: pid_t { running.withLock { $0?.process.processIdentifier ?? -1 } }
     var isRunning: Bool { running.withLock { $0?.isRunning ?? false } }
 
@@ -36,7 +39,8 @@ final class ServerProcess: @unchecked Sendable {
         // Through `env`, because libfaketime sets a variable when it is first loaded, and a Swift program that moves its
         // environment so early no longer finds its arguments.
         let server = try RunningProgram(
-            systemProgram("env"), [program, "serve", "--listen", place] + arguments + more, in: folder,
+            systemProgram("env"),
+            [program, "serve", "--listen", place, "--ldap", "ldap://" + ldapPlace] + arguments + more, in: folder,
             environment: environment, log: log)
         guard server.wait(for: "Roster serves ") else {
             let end = server.isRunning ? "no start within 60 s" : "its end: \(server.end().problem)"

@@ -13,6 +13,12 @@ struct LDAPSource {
     /// The entries of a page. More are a burden for servers; Active Directory gives 1,000 at most.
     private static let pageSize: Int32 = 500
     private static let seconds: Int32 = 60
+    /// The most pages without entries in a row. Active Directory sends some where a search takes long.
+    private static let mostEmptyPages = 100
+    /// The most parts of one attribute's values. Active Directory has 1,500 values in each.
+    private static let mostRanges = 100_000
+    /// The most bytes of all entries, which are in memory.
+    private static let mostBytes = 4 << 30
 
     let url: String
     /// The distinguished name to bind with; nil for no bind.
@@ -53,13 +59,25 @@ struct LDAPSource {
         }
         let connection = try Connection(self)
         let base = try base ?? connection.namingContext()
-        var (document, count) = (Data("version: 1\n".utf8), 0)
+        var (document, count, emptyPages) = (Data("version: 1\n".utf8), 0, 0)
         var cookie: [UInt8] = []
+        // The entries by their names, so that a server cannot make the import read the same ones for ever.
+        var seen: Set<Int> = []
         repeat {
             try Task.checkCancellation()
-            cookie = try connection.page(base, filter, attributes, after: cookie, size: Self.pageSize) { entry in
+            let (before, known) = (count, seen.count)
+            cookie = try connection.page(base, filter, attributes, after: cookie, size: Self.pageSize) { dn, entry in
                 document.append(entry)
+                seen.insert(dn.hashValue)
                 count += 1
+            }
+            guard document.count <= Self.mostBytes else {
+                throw Failure(description: "The server sends more than 4 GiB. Import parts of the tree with --base DN.")
+            }
+            emptyPages = count == before ? emptyPages + 1 : 0
+            let goesOn = count == before ? emptyPages <= Self.mostEmptyPages : seen.count > known
+            guard cookie.isEmpty || goesOn else {
+                throw Failure(description: "'\(url)': The server's pages do not end: they have no further entries.")
             }
             progress(count)
         } while !cookie.isEmpty
@@ -119,11 +137,11 @@ struct LDAPSource {
 
         /// Reads a page.
         ///
-        /// - Parameter write: Called with each entry as LDIF.
+        /// - Parameter write: Called with the name of each entry, and with the entry as LDIF.
         /// - Returns: The cookie of the next page; empty for none.
         func page(
             _ base: String, _ filter: String, _ attributes: [String], after cookie: [UInt8], size: Int32,
-            _ write: (Data) -> Void
+            _ write: (String, Data) -> Void
         ) throws -> [UInt8] {
             var result: OpaquePointer?
             var next = berval()
@@ -149,7 +167,7 @@ struct LDAPSource {
                     let (whole, all) = try self.whole(name, values, of: dn)
                     for value in all { entry.add(whole, value) }
                 }
-                write(entry.finish())
+                write(dn, entry.finish())
             }
             return UnsafeBufferPointer(start: next.bv_val, count: next.bv_val == nil ? 0 : Int(next.bv_len)).map {
                 UInt8(bitPattern: $0)
@@ -162,15 +180,15 @@ struct LDAPSource {
         ) throws -> (name: String, values: [[UInt8]]) {
             guard let semicolon = name.range(of: ";range=", options: .caseInsensitive) else { return (name, values) }
             let plain = String(name[..<semicolon.lowerBound])
-            var (last, all, read) = (String(name[semicolon.upperBound...]), values, -1)
+            var (last, all, read, ranges) = (String(name[semicolon.upperBound...]), values, -1, 0)
             while !last.hasSuffix("*") {
                 try Task.checkCancellation()
                 let missing = Failure(description: "The server does not give all values of '\(plain)' of '\(dn)'.")
                 // Each range has to go on, so that a server cannot make the import read for ever.
-                guard let end = last.split(separator: "-").last.flatMap({ Int($0) }), end > read, end < .max else {
-                    throw missing
-                }
-                read = end
+                guard let end = last.split(separator: "-").last.flatMap({ Int($0) }), end > read, end < .max,
+                    ranges < LDAPSource.mostRanges
+                else { throw missing }
+                (read, ranges) = (end, ranges + 1)
                 let start = "\(plain);range=\(end + 1)-*"
                 var found: (name: String, values: [[UInt8]])?
                 try search(dn, LDAP_SCOPE_BASE, "(objectClass=*)", [start]) { found = ($0, $1) }

@@ -138,6 +138,7 @@ extension LDAPService {
         case .root: holds = root(of: session).satisfies(filter) == true
         case .subschema:
             holds = Subschema.entry(directory.unrestricted.attributes.vocabulary()).satisfies(filter) == true
+        case .sudoers, .sudoRole: holds = try await sudoEntry(at: place, view(of: session)).satisfies(filter) == true
         case .base, .people, .groups:
             _ = try view(of: session)
             let containers = tree.containers

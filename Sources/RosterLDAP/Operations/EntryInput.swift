@@ -50,10 +50,7 @@ struct EntryInput {
         if Subschema.isOperational(description.name) {
             throw LDAPResult(.constraintViolation, "'\(name.prefix(64))' is set by the directory.")
         }
-        let shown = ShownAttributes(vocabulary, entity).list.first {
-            AttributeNames.canonical($0.name) == description.name
-        }
-        guard let shown else {
+        guard let shown = tree.shown.attributes(vocabulary, entity)[description.name] else {
             throw LDAPResult(.undefinedAttributeType, "There is no attribute '\(name.prefix(64))'.")
         }
         return .attribute(shown.definition)

@@ -20,9 +20,12 @@ extension LDAPService {
             }
             let controls = try await ChangeControls(message, .role, self, view)
             return try await controls.answer(try await addRole(part.value, attributes, controls, view))
-        case .root, .subschema, .base, .people, .groups: throw LDAPResult(.entryAlreadyExists)
+        case .sudoRole: throw LDAPResult(.unwillingToPerform, Self.sudoAdvice)
+        case .root, .subschema, .base, .people, .groups, .sudoers: throw LDAPResult(.entryAlreadyExists)
         }
     }
+
+    static let sudoAdvice = "The entry follows from a role. Change the role below ou=groups instead."
 
     func input(_ entity: AttributeDefinition.Entity) -> EntryInput {
         EntryInput(

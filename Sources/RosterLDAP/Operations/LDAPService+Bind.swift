@@ -18,15 +18,11 @@ extension LDAPService {
         case .sasl(let mechanism, let credentials):
             switch mechanism.uppercased() {
             case "PLAIN" where session.mechanisms.contains("PLAIN"):
-                let (name, password) = try Self.plain(credentials ?? [])
-                return try await self.bind(name, password, in: session)
+                let (other, name, password) = try Self.plain(credentials ?? [])
+                return try authorized(try await self.bind(name, password, in: session), as: other, own: name)
             case "EXTERNAL" where session.mechanisms.contains("EXTERNAL"):
-                guard credentials?.isEmpty ?? true else {
-                    throw LDAPResult(
-                        .invalidCredentials, "Nobody can act as another identity. Leave the identity empty.")
-                }
-                guard let certificate = session.certificate else { return try external(in: session) }
-                return try external(certificate, in: session)
+                let bound = try session.certificate.map { try external($0, in: session) } ?? external(in: session)
+                return try authorized(bound, as: String(decoding: credentials ?? [], as: UTF8.self))
             default:
                 let served = session.mechanisms
                 throw LDAPResult(
@@ -68,18 +64,14 @@ extension LDAPService {
         return BoundIdentity(identity: identity, dn: tree.name(of: identity.name))
     }
 
-    /// The name and the password of the mechanism PLAIN (RFC 4616): an identity to act as, a name and a password, with a zero byte between
-    /// them. Nobody acts as another identity.
-    private static func plain(_ credentials: [UInt8]) throws -> (name: String, password: [UInt8]) {
+    /// The parts of the credentials of the mechanism PLAIN (RFC 4616): an identity to act as, a name and a password, with a zero byte
+    /// between them.
+    private static func plain(_ credentials: [UInt8]) throws -> (other: String, name: String, password: [UInt8]) {
         let pieces = credentials.split(separator: 0, omittingEmptySubsequences: false)
         guard pieces.count == 3, let name = String(validating: pieces[1], as: UTF8.self), !name.isEmpty else {
             throw LDAPResult(.invalidCredentials, "The credentials of PLAIN cannot be read.")
         }
-        let other = String(decoding: pieces[0], as: UTF8.self)
-        guard ["", name, "u:" + name, "dn:" + name].contains(other) else {
-            throw LDAPResult(.invalidCredentials, "Nobody can act as another identity. Leave the identity empty.")
-        }
-        return (name, Array(pieces[2]))
+        return (String(decoding: pieces[0], as: UTF8.self), name, Array(pieces[2]))
     }
 
     /// Binds by the mechanism EXTERNAL over a local socket: root and the user of the server, who can read the directory's file anyway, are

@@ -30,6 +30,7 @@ extension LDAPService {
             guard !isUndefined else { throw LDAPResult(.undefinedAttributeType) }
             let id = AttributePath("id").equals(.string(role.id.description))
             return answer(try await view.roles.count(matching: .and([id, own])) > 0)
+        case .sudoers, .sudoRole: return try await answer(fixed(sudoEntry(at: place, view), filter))
         case .root: return try answer(fixed(root(of: session), filter))
         case .subschema: return try answer(fixed(Subschema.entry(vocabulary), filter))
         case .base: return try answer(fixed(tree.containers.base, filter))

@@ -22,7 +22,8 @@ extension LDAPService {
             let (answer, version) = try await controls.reading(role.id)
             let changed = try await modify(role, modifications, controls, version, view)
             return try await answer + controls.answer(changed)
-        case .root, .subschema, .base, .people, .groups:
+        case .sudoRole: throw LDAPResult(.unwillingToPerform, Self.sudoAdvice)
+        case .root, .subschema, .base, .people, .groups, .sudoers:
             throw LDAPResult(.unwillingToPerform, "This entry belongs to the server, and cannot be changed.")
         }
     }

@@ -25,7 +25,8 @@ extension LDAPService {
                 try view.roles.delete(.id(role.id))
             }
             return answer
-        case .base, .people, .groups: throw LDAPResult(.notAllowedOnNonLeaf, "The entry has others below.")
+        case .sudoRole: throw LDAPResult(.unwillingToPerform, Self.sudoAdvice)
+        case .base, .people, .groups, .sudoers: throw LDAPResult(.notAllowedOnNonLeaf, "The entry has others below.")
         case .root, .subschema: throw LDAPResult(.unwillingToPerform, "This entry belongs to the server.")
         }
     }
@@ -75,7 +76,8 @@ extension LDAPService {
                 return try controls.afterwards(role.id, in: view)
             }
             return try await answer + controls.answer(renamed)
-        case .root, .subschema, .base, .people, .groups:
+        case .sudoRole: throw LDAPResult(.unwillingToPerform, Self.sudoAdvice)
+        case .root, .subschema, .base, .people, .groups, .sudoers:
             throw LDAPResult(.unwillingToPerform, "This entry belongs to the server, and cannot be renamed.")
         }
     }

@@ -26,9 +26,16 @@ enum SupportedControl {
     static let syncState = "1.3.6.1.4.1.4203.1.9.1.2"
     static let syncDone = "1.3.6.1.4.1.4203.1.9.1.3"
     static let syncInfo = "1.3.6.1.4.1.4203.1.9.1.4"
+    /// The reason why a password is refused (draft-behera-ldap-password-policy-10).
+    static let passwordPolicy = "1.3.6.1.4.1.42.2.27.8.5.1"
+    /// Another identity for one request (RFC 4370).
+    static let proxiedAuthorization = "2.16.840.1.113730.3.4.18"
+    /// Attributes of the entries that an entry names (draft-masarati-ldap-deref-00).
+    static let dereference = "1.3.6.1.4.1.4203.666.5.16"
 
     static let all = [
         pagedResults, manageDsaIT, dontUseCopy, sort, virtualList, assertion, preRead, postRead, persistentSearch, sync,
+        passwordPolicy, proxiedAuthorization, dereference,
     ]
 
     /// Refuses a critical control that the server does not know, or not for the operation (RFC 4511, section 4.1.11).
@@ -39,8 +46,15 @@ enum SupportedControl {
         }
     }
 
-    private static func fits(_ control: String, _ request: LDAPRequest) -> Bool {
+    static func fits(_ control: String, _ request: LDAPRequest) -> Bool {
         switch (control, request) {
+        case (passwordPolicy, .bind), (passwordPolicy, .add), (passwordPolicy, .modify),
+            (passwordPolicy, .extended(ExtendedOperation.passwordModify, _)):
+            true
+        case (proxiedAuthorization, .bind), (proxiedAuthorization, .unbind), (proxiedAuthorization, .abandon): false
+        case (proxiedAuthorization, .extended(let name, _)):
+            name == ExtendedOperation.whoAmI || name == ExtendedOperation.passwordModify
+        case (proxiedAuthorization, _), (dereference, .search): true
         case (pagedResults, .search), (dontUseCopy, .search), (sort, .search), (virtualList, .search),
             (persistentSearch, .search), (sync, .search), (assertion, .search), (manageDsaIT, .search):
             true

@@ -7,6 +7,8 @@ enum LDAPAnswer {
         /// The number from which the entry's UUID is made, and its kind.
         var number: Int64 = 0
         var kind = EntryUUID.Kind.entry
+        /// The controls that belong to the entry.
+        var controls: [LDAPControl] = []
     }
 
     /// The last answer to a request.
@@ -42,14 +44,16 @@ enum LDAPAnswer {
     private static func write(_ entry: Entry, typesOnly: Bool, _ writer: inout BERWriter) {
         writer.container(0x64) { writer in
             writer.text(entry.dn)
+            writer.container { Self.write(entry.attributes, typesOnly: typesOnly, &$0) }
+        }
+    }
+
+    static func write(_ attributes: [LDAPAttribute], typesOnly: Bool, _ writer: inout BERWriter) {
+        for attribute in attributes {
             writer.container { writer in
-                for attribute in entry.attributes {
-                    writer.container { writer in
-                        writer.text(attribute.name)
-                        writer.container(BERReader.Tag.set) { writer in
-                            if !typesOnly { for value in attribute.values { writer.octets(value) } }
-                        }
-                    }
+                writer.text(attribute.name)
+                writer.container(BERReader.Tag.set) { writer in
+                    if !typesOnly { for value in attribute.values { writer.octets(value) } }
                 }
             }
         }

@@ -40,6 +40,7 @@ package enum ResultCode: Int32, Sendable {
     case tooLate = 120
     case cannotCancel = 121
     case assertionFailed = 122
+    case authorizationDenied = 123
     case syncRefreshRequired = 4_096
 }
 

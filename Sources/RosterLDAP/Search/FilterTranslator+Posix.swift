@@ -13,7 +13,7 @@ extension FilterTranslator {
         case "loginshell" where isUser: computed = constant(comparison, [settings.shell])
         default: return nil
         }
-        guard let declared = PosixView.declared(vocabulary, entity)[name] else { return computed }
+        guard let declared = tree.shown.attributes(vocabulary, entity).posix[name] else { return computed }
         if comparison.isPresence { return .always }
         // The value of the declared attribute counts, where there is one.
         let path = AttributePath(declared)
@@ -54,7 +54,7 @@ extension FilterTranslator {
 
     /// Whether entries have an auxiliary class; nil for all other classes.
     func posixClass(_ name: String) -> FilterTerm? {
-        let declared = PosixView.declared(vocabulary, entity)
+        let declared = tree.shown.attributes(vocabulary, entity).posix
         func has(_ names: String...) -> FilterTerm {
             .and(names.map { name in declared[name].map { .known(.present(AttributePath($0))) } ?? .never })
         }

@@ -78,8 +78,7 @@ struct FilterTranslator {
         var name = name
         // A declared attribute can have `_` in its name, which LDAP has not.
         if name.contains("-") {
-            let shown = ShownAttributes(vocabulary, entity).list.first { AttributeNames.canonical($0.name) == name }
-            name = shown?.definition.name.rawValue ?? name
+            name = tree.shown.attributes(vocabulary, entity)[name]?.definition.name.rawValue ?? name
         }
         guard let filter = try? Filter(ldap: "(\(name)\(rest))", vocabulary: vocabulary, for: entity) else {
             return .undefined

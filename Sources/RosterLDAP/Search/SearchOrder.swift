@@ -112,7 +112,7 @@ extension SearchRun {
         var sorts: [Search.Sort] = []
         if let entity = entities.first, entities.count == 1 {
             for key in order.keys {
-                guard let name = Self.sorting(key.attribute, entity, vocabulary) else {
+                guard let name = sorting(key.attribute, entity, vocabulary) else {
                     code = .noSuchAttribute
                     continue
                 }
@@ -134,7 +134,7 @@ extension SearchRun {
     }
 
     /// The attribute of the directory that sorts as an attribute of LDAP.
-    private static func sorting(
+    private func sorting(
         _ text: String, _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
     ) -> AttributeName? {
         guard let description = AttributeNames.Description(text) else { return nil }
@@ -144,9 +144,7 @@ extension SearchRun {
         case ("createtimestamp", _): return "created"
         case ("modifytimestamp", _): return "modified"
         default:
-            let shown = ShownAttributes(vocabulary, entity).list.first {
-                AttributeNames.canonical($0.name) == description.name
-            }
+            let shown = service.tree.shown.attributes(vocabulary, entity)[description.name]
             return shown.flatMap { $0.definition.kind == .binary ? nil : $0.definition.name }
         }
     }
@@ -177,17 +175,17 @@ extension SearchRun {
         guard count > 0, let source = sources.first else { return .success }
         switch source {
         case .users(let filter):
-            let maker = try makers(vocabulary).users
+            let maker = try makers(requested).users
             let page = try await view().users.search(
                 Search(
                     filter, sortedBy: sorts, attributes: maker.selection, pageSize: count, from: .offset(first),
                     prefetch: maker.prefetch))
-            for user in page.elements { try await send(try await maker.entry(user)) }
+            for user in page.elements { try await send(try await entry(user, maker)) }
         case .roles(let filter):
-            let maker = try makers(vocabulary).roles
+            let maker = try makers(requested).roles
             let page = try await view().roles.search(
                 Search(filter, sortedBy: sorts, attributes: maker.selection, pageSize: count, from: .offset(first)))
-            for role in page.elements { try await send(try await maker.entry(role)) }
+            for role in page.elements { try await send(try await entry(role, maker)) }
         case .fixed, .user, .role: break
         }
         return .success

@@ -71,19 +71,18 @@ extension SearchRun {
 
     /// The present entry of a user or a role, if it satisfies the filter.
     private func entry(isUser: Bool, id: String) async throws -> LDAPAnswer.Entry? {
-        let vocabulary = service.directory.unrestricted.attributes.vocabulary()
         let filter = Filter.and([
             AttributePath("id").equals(.string(id)),
             try await translator(isUser ? .user : .role).filter(search.filter),
         ])
         if isUser {
-            let maker = try makers(vocabulary).users
+            let maker = try makers(requested).users
             let found = try await view().users.search(
                 Search(filter, attributes: maker.selection, pageSize: 1, prefetch: maker.prefetch))
-            return try await found.elements.first.asyncMap { try await maker.entry($0) }
+            return try await found.elements.first.asyncMap { try await self.entry($0, maker) }
         }
-        let maker = try makers(vocabulary).roles
+        let maker = try makers(requested).roles
         let found = try await view().roles.search(Search(filter, attributes: maker.selection, pageSize: 1))
-        return try await found.elements.first.asyncMap { try await maker.entry($0) }
+        return try await found.elements.first.asyncMap { try await self.entry($0, maker) }
     }
 }

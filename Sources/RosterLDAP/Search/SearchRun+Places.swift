@@ -21,6 +21,13 @@ extension SearchRun {
             guard scope == .base || scope == .subtree else { return [] }
             return fixed([Subschema.entry(service.directory.unrestricted.attributes.vocabulary())])
         case .base: return try await below(base: scope)
+        case .sudoers:
+            let container = try await service.sudoEntry(at: place, view())
+            return try await (scope == .base || scope == .subtree ? fixed([container]) : [])
+                + (scope == .base ? [] : sudoRoles())
+        case .sudoRole:
+            let entry = try await service.sudoEntry(at: place, view())
+            return scope == .base || scope == .subtree ? fixed([entry]) : []
         case .people, .groups:
             let isPeople = place == .people
             let container = isPeople ? tree.containers.people : tree.containers.groups
@@ -31,7 +38,7 @@ extension SearchRun {
             return sources
         case .user(let part):
             let view = try view()
-            let maker = try makers(service.directory.unrestricted.attributes.vocabulary()).users
+            let maker = try makers(requested).users
             guard let user = try await tree.user(part, maker.selection, in: view) else { throw tree.noSuch(place) }
             guard scope == .base || scope == .subtree else { return [] }
             let filter = try await translator(.user).filter(search.filter)
@@ -39,7 +46,7 @@ extension SearchRun {
             return only(filter, id: user.id.description).map { [.users($0)] } ?? []
         case .role(let part):
             let view = try view()
-            let maker = try makers(service.directory.unrestricted.attributes.vocabulary()).roles
+            let maker = try makers(requested).roles
             guard let role = try await tree.role(part, maker.selection, in: view) else { throw tree.noSuch(place) }
             guard scope == .base || scope == .subtree else { return [] }
             let filter = try await translator(.role).filter(search.filter)
@@ -50,15 +57,32 @@ extension SearchRun {
 
     private func below(base scope: LDAPSearch.Scope) async throws -> [Source] {
         let containers = service.tree.containers
-        _ = try view()
+        let others = [containers.people, containers.groups] + (try hasSudoRoles ? [containers.sudoers] : [])
         switch scope {
         case .base: return fixed([containers.base])
-        case .one: return fixed([containers.people, containers.groups])
+        case .one: return fixed(others)
         case .subtree, .subordinate:
             return try await fixed(
-                (scope == .subtree ? [containers.base] : []) + [containers.people, containers.groups])
-                + users() + roles()
+                (scope == .subtree ? [containers.base] : []) + others) + users() + roles() + sudoRoles()
         }
+    }
+
+    var hasSudoRoles: Bool {
+        get throws {
+            try SudoRoles(service.tree, service.directory.unrestricted.attributes.vocabulary(), view()) != nil
+        }
+    }
+
+    /// The entries below `ou=sudoers`. A search that goes on has none, because they do not follow changes.
+    private func sudoRoles() async throws -> [Source] {
+        sync == nil && persistence == nil ? fixed(try await sudoRoles(matching: search.filter)) : []
+    }
+
+    func sudoRoles(matching filter: LDAPFilter) async throws -> [FixedEntry] {
+        guard SudoRoles.canSatisfy(filter),
+            let sudo = try SudoRoles(service.tree, service.directory.unrestricted.attributes.vocabulary(), view())
+        else { return [] }
+        return try await sudo.entries()
     }
 
     private func fixed(_ entries: [FixedEntry]) -> [Source] {

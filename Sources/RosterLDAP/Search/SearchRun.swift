@@ -28,6 +28,8 @@ struct SearchRun {
     let persistence: PersistentSearch?
     /// The control for a copy of the entries.
     let sync: ContentSync?
+    /// The control for attributes of the entries that an entry names.
+    let dereference: Dereference?
 
     /// The entries that were sent.
     private(set) var sent = 0
@@ -36,9 +38,14 @@ struct SearchRun {
     /// The order of the entries; empty for none.
     var order = SearchOrder()
     private var pending: [UInt8] = []
+    /// The directory with the client's rights, which are looked up for each page of entries.
+    private var known: DirectoryView?
+    /// Whether the search finds a few entries by a look-up, and runs on the connection's own thread.
+    private let isBrief: Bool
 
     /// The largest page that is read at once.
     private static let pageSize = 500
+    private static let briefPageSize = 8
     /// The number of bytes that are sent at once.
     private static let chunk = 64 << 10
 
@@ -49,6 +56,7 @@ struct SearchRun {
         (self.service, self.message, self.search) = (service, message, search)
         (self.session, self.outbox) = (session, outbox)
         requested = RequestedAttributes(search.attributes)
+        isBrief = service.isBrief(message)
         let limit = search.timeLimit > 0 ? min(service.searchTime, .seconds(Int(search.timeLimit))) : service.searchTime
         deadline = .now + limit
         paging = try message.control(SupportedControl.pagedResults).map { control in
@@ -66,6 +74,7 @@ struct SearchRun {
         order = try SearchOrder(message)
         persistence = try message.control(SupportedControl.persistentSearch).map { try PersistentSearch($0) }
         sync = try message.control(SupportedControl.sync).map { try ContentSync($0) }
+        dereference = try message.control(SupportedControl.dereference).map { try Dereference($0) }
         if sync != nil, persistence != nil || paging != nil || order.list != nil {
             throw LDAPResult(
                 .unwillingToPerform, "Content synchronization goes with no pages and with no other following.")
@@ -83,7 +92,7 @@ struct SearchRun {
     mutating func find() async throws -> LDAPResult {
         var position = PagedSearches.Position(source: 0, cursor: nil)
         if let paging, !paging.cookie.isEmpty {
-            position = try session.pages.take(paging.cookie, for: search)
+            position = try session.pages.take(paging.cookie, for: search, of: session.identity?.dn)
             // A page of the size 0 ends the search (RFC 2696, section 3).
             if paging.size == 0 {
                 answerPage(nil)
@@ -107,6 +116,8 @@ struct SearchRun {
     }
 
     private mutating func send(from start: PagedSearches.Position) async throws -> LDAPResult {
+        known = session.identity == nil ? nil : try service.view(of: session)
+        defer { known = nil }
         var sources = try await sources()
         if let paging, paging.size == 0, paging.cookie.isEmpty {
             answerPage(nil)
@@ -125,7 +136,7 @@ struct SearchRun {
         while let current = position, current.source < sources.count {
             // One more than the limit tells whether there are more.
             let room = min(
-                Self.pageSize, paging.map { $0.size - sent } ?? .max,
+                isBrief ? Self.briefPageSize : Self.pageSize, paging.map { $0.size - sent } ?? .max,
                 search.sizeLimit > 0 ? Int(search.sizeLimit) - sent + 1 : .max)
             guard room > 0 else { break }
             var next: PagedSearches.Position? = PagedSearches.Position(source: current.source + 1, cursor: nil)
@@ -133,24 +144,24 @@ struct SearchRun {
             switch sources[current.source] {
             case .fixed(let entry): entries = [try await counted(entry)]
             case .user(let user):
-                entries = [try await makers(vocabulary).users.entry(user)]
+                entries = [try await entry(user, makers(requested).users)]
             case .role(let role):
-                entries = [try await makers(vocabulary).roles.entry(role)]
+                entries = [try await entry(role, makers(requested).roles)]
             case .users(let filter):
-                let maker = try makers(vocabulary).users
-                let page = try await view().users.search(
+                let maker = try makers(requested).users
+                let page = try await users(
                     Search(
                         filter, sortedBy: sorts, attributes: maker.selection, pageSize: room,
                         from: current.cursor.map { Search.Start.cursor($0) } ?? .page(1), prefetch: maker.prefetch))
-                for user in page.elements { entries.append(try await maker.entry(user)) }
+                for user in page.elements { entries.append(try await entry(user, maker)) }
                 if let cursor = page.next { next = PagedSearches.Position(source: current.source, cursor: cursor) }
             case .roles(let filter):
-                let maker = try makers(vocabulary).roles
+                let maker = try makers(requested).roles
                 let page = try await view().roles.search(
                     Search(
                         filter, sortedBy: sorts, attributes: maker.selection, pageSize: room,
                         from: current.cursor.map { Search.Start.cursor($0) } ?? .page(1)))
-                for role in page.elements { entries.append(try await maker.entry(role)) }
+                for role in page.elements { entries.append(try await entry(role, maker)) }
                 if let cursor = page.next { next = PagedSearches.Position(source: current.source, cursor: cursor) }
             }
             for entry in entries {
@@ -165,6 +176,7 @@ struct SearchRun {
                 }
             }
             position = next
+            if next?.cursor != nil { known = try service.view(of: session) }
         }
         answerPage(position.flatMap { $0.source < sources.count ? $0 : nil })
         return .success
@@ -176,7 +188,8 @@ struct SearchRun {
         guard entry.number > 0, requested.includes("numSubordinates", isOperational: true) else { return shown }
         let count: Int
         switch entry.number {
-        case FixedEntry.base: count = 2
+        case FixedEntry.base: count = try hasSudoRoles ? 3 : 2
+        case FixedEntry.sudoers: count = try await sudoRoles(matching: .present("cn")).count
         case FixedEntry.people: count = try await view().users.count()
         case FixedEntry.groups: count = try await view().roles.count()
         default: count = 0
@@ -185,24 +198,26 @@ struct SearchRun {
         return shown
     }
 
-    func view() throws -> DirectoryView { try service.view(of: session) }
+    func view() throws -> DirectoryView { try known ?? service.view(of: session) }
 
-    func makers(_ vocabulary: Vocabulary) throws -> (users: UserEntries, roles: RoleEntries) {
-        let view = try view()
-        return (
-            UserEntries(service.tree, vocabulary, view, requested),
-            RoleEntries(service.tree, vocabulary, view, requested)
-        )
+    /// The users whom a search finds. The first page of a brief search does not wait in the line of searches.
+    private func users(_ search: Search) async throws -> Page<User> {
+        guard isBrief, search.start == .page(1) else { return try await view().users.search(search) }
+        return try await view().awaitRead(isBrief: true, once: search.prefetch.isEmpty) { try $0.search.users(search) }
+    }
+
+    func makers(_ requested: RequestedAttributes) throws -> Makers {
+        Makers(service.tree, service.directory.unrestricted.attributes.vocabulary(), try view(), requested)
     }
 
     // MARK: Sending
 
     mutating func send(_ entry: LDAPAnswer.Entry, controls: [LDAPControl] = []) async throws {
         try Task.checkCancellation()
-        var controls = controls
+        var controls = controls + entry.controls
         // An entry of a copy without a state of its own is there.
-        if sync != nil, controls.isEmpty {
-            controls = [ContentSync.state(.add, service.tree.uuids.bytes(entry.number, entry.kind))]
+        if sync != nil, controls.count == entry.controls.count {
+            controls += [ContentSync.state(.add, service.tree.uuids.bytes(entry.number, entry.kind))]
         }
         guard
             let bytes = LDAPAnswer.entry(entry, to: message.id, typesOnly: search.typesOnly, controls: controls)
@@ -227,7 +242,7 @@ struct SearchRun {
     /// - Parameter position: The start of the next page; nil for none.
     mutating func answerPage(_ position: PagedSearches.Position?) {
         guard paging != nil else { return }
-        let cookie = position.map { session.pages.remember(search, $0) } ?? []
+        let cookie = position.map { session.pages.remember(search, of: session.identity?.dn, $0) } ?? []
         var writer = BERWriter()
         writer.container { writer in
             writer.integer(0)

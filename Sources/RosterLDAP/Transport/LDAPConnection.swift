@@ -13,6 +13,8 @@ final class LDAPConnection {
     private var stream: any ByteStream
     private var session: LDAPSession
     private let post: @Sendable (_ id: Int32, LDAPReply) -> Void
+    /// Runs operations on the connection's thread.
+    private let executor: any TaskExecutor
 
     /// The running operations by the numbers of their messages.
     private var operations: [Int32: (task: Task<Void, Never>, answerTag: UInt?)] = [:]
@@ -39,11 +41,12 @@ final class LDAPConnection {
 
     init?(
         number: Int, descriptor: Int32, peer: PeerAddress, on address: LDAPAddress, context: LDAPContext,
-        notify: @escaping @Sendable () -> Void, post: @escaping @Sendable (Int32, LDAPReply) -> Void
+        executor: any TaskExecutor, notify: @escaping @Sendable () -> Void,
+        post: @escaping @Sendable (Int32, LDAPReply) -> Void
     ) {
         guard let framer = MessageFramer(largest: context.limits.messageBytesUnbound) else { return nil }
         (self.number, self.descriptor, self.context, self.framer) = (number, descriptor, context, framer)
-        self.post = post
+        (self.post, self.executor) = (post, executor)
         outbox = Outbox(limit: context.limits.unsentBytes, notify: notify)
         session = LDAPSession(
             number: number, peer: peer.text, isLocal: address.isLocal, isEncrypted: address.kind == .tls,
@@ -106,6 +109,8 @@ final class LDAPConnection {
                 // The handshake of TLS is complete before the first byte comes.
                 session.certificate = stream.clientCertificate
                 take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: time)
+                // The socket is empty; what TLS holds is read in the next round.
+                if count < buffer.count { return }
             }
         }
     }
@@ -201,7 +206,8 @@ final class LDAPConnection {
         runsAlone = message.request.isAlone
         context.counts.running.add(1, ordering: .relaxed)
         let (service, session, outbox, post) = (context.service, session, outbox, post)
-        let task = Task {
+        // A task with a brief search stays on this thread, because switching threads takes longer than the search.
+        let task = Task(executorPreference: service.isBrief(message) ? executor : nil) {
             post(message.id, await service.answer(message, in: session, outbox))
         }
         operations[message.id] = (task, message.request.answerTag)

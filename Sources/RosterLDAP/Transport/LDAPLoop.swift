@@ -1,9 +1,10 @@
+import Dispatch
 import Foundation
 import RosterText
 import Synchronization
 
-/// A thread that serves connections.
-final class LDAPLoop: Sendable {
+/// A thread that serves connections, and that runs the tasks of brief searches.
+final class LDAPLoop: TaskExecutor {
     private enum Event: Sendable {
         case accepted(Int32, PeerAddress, LDAPAddress)
         case finished(connection: Int, message: Int32, LDAPReply)
@@ -18,6 +19,9 @@ final class LDAPLoop: Sendable {
     /// The loops among which the first one divides the connections.
     private let others = Locked<[LDAPLoop]>([])
     private let mailbox = Locked<[Event]>([])
+    /// The parts of tasks that are ready to run on the thread, and whether the thread has ended.
+    private let jobs = Locked<(ready: [UnownedJob], hasEnded: Bool)>(([], false))
+    private let thread = Atomic<UInt>(0)
     private let wake: (read: Int32, write: Int32)
     private let connectionCount = Atomic<Int>(0)
     private let hasEnded = Atomic(false)
@@ -63,12 +67,53 @@ final class LDAPLoop: Sendable {
             defer { events.append(event) }
             return events.isEmpty
         }
-        if isFirst { _ = write(wake.write, "!", 1) }
+        if isFirst { wakeUp() }
     }
+
+    /// The thread looks at its mailbox and at its jobs before it waits, so that it need not wake itself.
+    private func wakeUp() {
+        if thread.load(ordering: .relaxed) != Self.currentThread { _ = write(wake.write, "!", 1) }
+    }
+
+    private static var currentThread: UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
+    // MARK: Tasks
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let (isFirst, hasEnded) = jobs.withLock { jobs in
+            if !jobs.hasEnded { jobs.ready.append(job) }
+            return (jobs.ready.count == 1, jobs.hasEnded)
+        }
+        guard !hasEnded else {
+            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            return
+        }
+        if isFirst { wakeUp() }
+    }
+
+    /// - Returns: Whether there was one.
+    private func runJobs() -> Bool {
+        let ready = jobs.withLock { jobs in
+            defer { jobs.ready = [] }
+            return jobs.ready
+        }
+        for job in ready { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        return !ready.isEmpty
+    }
+
+    private var hasWork: Bool { mailbox.withLock { !$0.isEmpty } || jobs.withLock { !$0.ready.isEmpty } }
 
     // MARK: The thread
 
     private func run() {
+        thread.store(Self.currentThread, ordering: .relaxed)
         var connections: [LDAPConnection] = []
         var polled: [pollfd] = []
         var isDraining = false
@@ -92,13 +137,15 @@ final class LDAPLoop: Sendable {
                 hasUnread = hasUnread || connection.hasUnread
                 polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
             }
-            poll(&polled, nfds_t(polled.count), hasUnread ? 0 : 250)
+            poll(&polled, nfds_t(polled.count), hasUnread || hasWork ? 0 : 250)
             let time = ContinuousClock.now
             for (index, connection) in connections.enumerated() {
                 let events = polled[first + index].revents | (connection.hasUnread ? Int16(POLLIN) : 0)
                 if events != 0 { connection.handle(events, at: time, buffer) }
             }
-            if polled[0].revents != 0 {
+            if polled[0].revents != 0 { emptyWake() }
+            // The end of a search can begin the next one of its connection. Those of one connection do not delay the others for long.
+            for _ in 0..<8 where runJobs() || hasWork {
                 switch takeEvents(&connections, at: time) {
                 case .goOn: break
                 case .drain: isDraining = true
@@ -106,6 +153,8 @@ final class LDAPLoop: Sendable {
                     for connection in connections { connection.close() }
                     if !isDraining { for listener in listeners { listener.close() } }
                     remove(&connections)
+                    jobs.withLock { $0.hasEnded = true }
+                    _ = runJobs()
                     hasEnded.store(true, ordering: .releasing)
                     return
                 }
@@ -133,14 +182,23 @@ final class LDAPLoop: Sendable {
         case goOn, drain, stop
     }
 
-    private func takeEvents(_ connections: inout [LDAPConnection], at time: ContinuousClock.Instant) -> Step {
+    private func emptyWake() {
         var bytes: (UInt64, UInt64) = (0, 0)
         _ = withUnsafeMutableBytes(of: &bytes) { read(wake.read, $0.baseAddress, $0.count) }
+    }
+
+    private func takeEvents(_ connections: inout [LDAPConnection], at time: ContinuousClock.Instant) -> Step {
         let events = mailbox.withLock { events in
             defer { events = [] }
             return events
         }
         var step = Step.goOn
+        var written: [LDAPConnection] = []
+        // One call of the system sends all that came together.
+        defer { for connection in written where !connection.isClosed { connection.flush(at: time) } }
+        func write(_ connection: LDAPConnection) {
+            if !written.contains(where: { $0 === connection }) { written.append(connection) }
+        }
         for event in events {
             switch event {
             case .accepted(let descriptor, let peer, let address):
@@ -149,8 +207,9 @@ final class LDAPLoop: Sendable {
                 context.counts.running.subtract(1, ordering: .relaxed)
                 guard let connection = Self.find(number, in: connections) else { continue }
                 connection.finish(message, reply)
-                connection.flush(at: time)
-            case .output(let number): Self.find(number, in: connections)?.flush(at: time)
+                write(connection)
+            case .output(let number):
+                if let connection = Self.find(number, in: connections) { write(connection) }
             case .drain:
                 step = .drain
                 for listener in listeners { listener.close() }
@@ -213,7 +272,7 @@ final class LDAPLoop: Sendable {
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         let connection = LDAPConnection(
-            number: number, descriptor: descriptor, peer: peer, on: address, context: context,
+            number: number, descriptor: descriptor, peer: peer, on: address, context: context, executor: self,
             notify: { [weak self] in self?.post(.output(connection: number)) },
             post: { [weak self] in self?.post(.finished(connection: number, message: $0, $1)) })
         guard let connection else {

@@ -1,4 +1,5 @@
 import Roster
+import RosterText
 
 /// The tree that clients see: a base, below it `ou=people` with the users and `ou=groups` with the roles. It is the tree of the LDIF
 /// export.
@@ -7,14 +8,17 @@ struct DirectoryTree: Sendable {
     enum Place: Sendable, Hashable {
         case root
         case subschema
-        case base, people, groups
+        case base, people, groups, sudoers
         case user(EntryName.Part)
         case role(EntryName.Part)
+        /// A role that says what its members may do by sudo.
+        case sudoRole(EntryName.Part)
     }
 
     let base: String
     let people: String
     let groups: String
+    let sudoers: String
     static let subschema = "cn=Subschema"
 
     private let baseName: EntryName
@@ -27,6 +31,11 @@ struct DirectoryTree: Sendable {
     let posix: LDAPServer.PosixAccounts?
     /// The roles that `memberOf` names: all, or those of which a user or role is a direct member.
     let memberOf: Reach
+    let shown = ShownAttributes.Memory()
+    let containers: Containers
+    /// The places of the bases that clients search again and again, by their spellings.
+    private let containerPlaces = Locked<[String: Place]>([:])
+    private static let mostSpellings = 64
 
     /// - Throws: ``LDAPServer/Failure`` for a base that is no distinguished name of a container.
     init(
@@ -35,10 +44,11 @@ struct DirectoryTree: Sendable {
         (self.posix, self.memberOf) = (posix, memberOf)
         let (name, first) = try Self.read(base: base)
         (self.base, baseName) = (base, name)
-        (people, groups) = ("ou=people," + base, "ou=groups," + base)
+        (people, groups, sudoers) = ("ou=people," + base, "ou=groups," + base, "ou=sudoers," + base)
         baseAttribute = (first.attribute, first.value)
         domain = name.components.compactMap { $0.first { $0.attribute == "dc" }?.value }.joined(separator: ".")
         uuids = try EntryUUID(directory)
+        containers = Containers(base: base, named: baseAttribute, people, groups, sudoers, uuids)
     }
 
     /// Checks the name of a base.
@@ -57,11 +67,21 @@ struct DirectoryTree: Sendable {
     private static let schemaName = EntryName([[EntryName.Part("cn", "subschema")]])
     private static let peopleComponent: Set = [EntryName.Part("ou", "people")]
     private static let groupsComponent: Set = [EntryName.Part("ou", "groups")]
+    private static let sudoersComponent: Set = [EntryName.Part("ou", "sudoers")]
 
     /// The place with a name.
     ///
     /// - Throws: ``LDAPResult`` `noSuchObject`, with the nearest entry above; `invalidDNSyntax`.
-    func place(_ text: String) throws -> Place { try place(try EntryName(text)) }
+    func place(_ text: String) throws -> Place {
+        if let known = containerPlaces.withLock({ $0[text] }) { return known }
+        let place = try place(try EntryName(text))
+        switch place {
+        case .user, .role, .sudoRole: break
+        case .root, .subschema, .base, .people, .groups, .sudoers:
+            containerPlaces.withLock { if $0.count < Self.mostSpellings { $0[text] = place } }
+        }
+        return place
+    }
 
     func place(_ name: EntryName) throws -> Place {
         if name.components.isEmpty { return .root }
@@ -71,23 +91,27 @@ struct DirectoryTree: Sendable {
             throw LDAPResult(.noSuchObject, "The entry is not below \(base).")
         }
         if rest == 0 { return .base }
-        let isPeople = name.components[rest - 1] == Self.peopleComponent
-        guard isPeople || name.components[rest - 1] == Self.groupsComponent else {
-            throw LDAPResult(.noSuchObject, matchedDN: base)
+        let (container, dn, entry): (Place, String, (EntryName.Part) -> Place)
+        switch name.components[rest - 1] {
+        case Self.peopleComponent: (container, dn, entry) = (.people, people, Place.user)
+        case Self.groupsComponent: (container, dn, entry) = (.groups, groups, Place.role)
+        case Self.sudoersComponent: (container, dn, entry) = (.sudoers, sudoers, Place.sudoRole)
+        default: throw LDAPResult(.noSuchObject, matchedDN: base)
         }
-        if rest == 1 { return isPeople ? .people : .groups }
-        guard rest == 2, let own = name.own else {
-            throw LDAPResult(.noSuchObject, matchedDN: isPeople ? people : groups)
-        }
-        return isPeople ? .user(own) : .role(own)
+        if rest == 1 { return container }
+        guard rest == 2, let own = name.own else { throw LDAPResult(.noSuchObject, matchedDN: dn) }
+        return entry(own)
     }
 
     func name(of user: String) -> String { DistinguishedName.text("uid", user, under: people) }
     func name(ofRole role: String) -> String { DistinguishedName.text("cn", role, under: groups) }
 
     func noSuch(_ place: Place) -> LDAPResult {
-        if case .role = place { return LDAPResult(.noSuchObject, matchedDN: groups) }
-        return LDAPResult(.noSuchObject, matchedDN: people)
+        switch place {
+        case .role: LDAPResult(.noSuchObject, matchedDN: groups)
+        case .sudoRole: LDAPResult(.noSuchObject, matchedDN: sudoers)
+        default: LDAPResult(.noSuchObject, matchedDN: people)
+        }
     }
 
     /// The user with a name below `ou=people`: by `uid`, by `entryUUID`, or by `cn` if exactly one user has it.

@@ -6,7 +6,7 @@ import RosterText
 struct EntryUUID: Sendable {
     /// The kind of an entry. Users and roles have numbers of one sequence; the other entries have numbers of their own.
     enum Kind: UInt8 {
-        case entry = 0, container
+        case entry = 0, container, sudoRole
     }
 
     private let prefix: [UInt8]

@@ -30,14 +30,21 @@ extension LDAPAttribute {
 }
 
 /// The attributes of users or roles that an entry shows besides those of the tree.
-struct ShownAttributes: Sendable {
-    struct Shown: Sendable {
+final class ShownAttributes: Sendable {
+    /// An attribute. A class, because a definition takes longer to copy than a whole search may take.
+    final class Shown: Sendable {
         /// The name in LDAP.
         let name: String
         let definition: AttributeDefinition
+
+        init(_ name: String, _ definition: AttributeDefinition) { (self.name, self.definition) = (name, definition) }
     }
 
     let list: [Shown]
+    /// The attributes by their canonical names.
+    private let named: [String: Shown]
+    /// The declared attributes that ``PosixView`` computes for entries without a value, by their canonical names.
+    let posix: [String: AttributeName]
 
     /// The attributes of the directory that the tree shows in its own way, or not at all.
     private static let own: Set<AttributeName> = [
@@ -48,7 +55,26 @@ struct ShownAttributes: Sendable {
     init(_ vocabulary: Vocabulary, _ entity: AttributeDefinition.Entity) {
         list = vocabulary.definitions(for: entity).compactMap { definition in
             guard !Self.own.contains(definition.name), definition.readers != .nobody else { return nil }
-            return Self.name(of: definition, in: vocabulary).map { Shown(name: $0, definition: definition) }
+            return Self.name(of: definition, in: vocabulary).map { Shown($0, definition) }
+        }
+        named = Dictionary(list.map { (AttributeNames.canonical($0.name), $0) }) { first, _ in first }
+        posix = named.filter { PosixView.names.contains($0.key) }.mapValues(\.definition.name)
+    }
+
+    /// The attribute with a canonical name.
+    subscript(name: String) -> Shown? { named[name] }
+
+    /// Keeps the attributes of the latest vocabulary.
+    final class Memory: Sendable {
+        private let latest = Locked<(vocabulary: Vocabulary, users: ShownAttributes, roles: ShownAttributes)?>(nil)
+
+        func attributes(_ vocabulary: Vocabulary, _ entity: AttributeDefinition.Entity) -> ShownAttributes {
+            latest.withLock { latest in
+                if latest.map({ !$0.vocabulary.isSame(as: vocabulary) }) ?? true {
+                    latest = (vocabulary, ShownAttributes(vocabulary, .user), ShownAttributes(vocabulary, .role))
+                }
+                return latest.map { entity == .user ? $0.users : $0.roles } ?? ShownAttributes(vocabulary, entity)
+            }
         }
     }
 

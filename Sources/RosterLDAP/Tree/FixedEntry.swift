@@ -7,12 +7,22 @@ struct FixedEntry: Sendable {
     let attributes: [LDAPAttribute]
     let operational: [LDAPAttribute]
     /// The number of a container; 0 for an entry without a UUID.
-    var number: Int64 = 0
+    let number: Int64
+    /// The values by which filters compare, by the canonical names of the attributes.
+    private let keys: [String: [String]]
+
+    init(dn: String, attributes: [LDAPAttribute], operational: [LDAPAttribute], number: Int64 = 0) {
+        (self.dn, self.attributes, self.operational, self.number) = (dn, attributes, operational, number)
+        keys = Dictionary(
+            (attributes + operational).map { (AttributeNames.canonical($0.name), $0.values.map(Self.key)) }
+        ) { first, _ in first }
+    }
 
     /// The numbers of the containers.
     static let base: Int64 = 1
     static let people: Int64 = 2
     static let groups: Int64 = 3
+    static let sudoers: Int64 = 4
 
     /// The entry with the attributes that a search asks for.
     func selecting(_ requested: RequestedAttributes) -> LDAPAnswer.Entry {
@@ -72,8 +82,7 @@ struct FixedEntry: Sendable {
     /// value, or as unknown, which make no difference here except below a negation.
     private func values(_ name: String) -> [String]? {
         guard let description = AttributeNames.Description(name), !description.isOfNoValue else { return nil }
-        let found = (attributes + operational).first { AttributeNames.canonical($0.name) == description.name }
-        return found.map { $0.values.map(Self.key) }
+        return keys[description.name]
     }
 
     private static func key(_ value: [UInt8]) -> String { TextKey.of(String(decoding: value, as: UTF8.self)) }
@@ -101,34 +110,42 @@ extension DirectoryTree {
                 LDAPAttribute("subschemaSubentry", Self.subschema), LDAPAttribute("entryDN", ""),
             ].filter { !$0.values.isEmpty })
     }
+}
 
-    /// The entries of the base and of the two containers.
-    var containers: (base: FixedEntry, people: FixedEntry, groups: FixedEntry) {
+/// The entries of the base and of the containers.
+struct Containers: Sendable {
+    let base, people, groups: FixedEntry
+    /// The container of the entries for sudo, in a directory that has such entries.
+    let sudoers: FixedEntry
+
+    init(
+        base: String, named attribute: (name: String, value: String), _ people: String, _ groups: String,
+        _ sudoers: String, _ uuids: EntryUUID
+    ) {
         let classes = ["dc": ("domain", "dcObject"), "o": ("organization", ""), "ou": ("organizationalUnit", "")]
-        let (structural, auxiliary) = classes[baseAttribute.name] ?? ("organizationalUnit", "")
-        let baseClasses = ["top", structural, auxiliary].filter { !$0.isEmpty }.map { Array($0.utf8) }
+        let (structural, auxiliary) = classes[attribute.name] ?? ("organizationalUnit", "")
+        func operational(_ dn: String, _ structural: String, _ number: Int64) -> [LDAPAttribute] {
+            [
+                LDAPAttribute("entryUUID", uuids.text(number, .container)), LDAPAttribute("entryDN", dn),
+                LDAPAttribute("structuralObjectClass", structural), LDAPAttribute("hasSubordinates", "TRUE"),
+                LDAPAttribute("subschemaSubentry", DirectoryTree.subschema),
+            ]
+        }
         func container(_ dn: String, _ name: String, _ number: Int64) -> FixedEntry {
             FixedEntry(
                 dn: dn,
                 attributes: [LDAPAttribute("objectClass", "top", "organizationalUnit"), LDAPAttribute("ou", name)],
                 operational: operational(dn, "organizationalUnit", number), number: number)
         }
-        return (
-            FixedEntry(
-                dn: base,
-                attributes: [
-                    LDAPAttribute("objectClass", baseClasses), LDAPAttribute(baseAttribute.name, baseAttribute.value),
-                ],
-                operational: operational(base, structural, FixedEntry.base), number: FixedEntry.base),
-            container(people, "people", FixedEntry.people), container(groups, "groups", FixedEntry.groups)
-        )
-    }
-
-    private func operational(_ dn: String, _ structural: String, _ number: Int64) -> [LDAPAttribute] {
-        [
-            LDAPAttribute("entryUUID", uuids.text(number, .container)), LDAPAttribute("entryDN", dn),
-            LDAPAttribute("structuralObjectClass", structural), LDAPAttribute("hasSubordinates", "TRUE"),
-            LDAPAttribute("subschemaSubentry", Self.subschema),
-        ]
+        self.base = FixedEntry(
+            dn: base,
+            attributes: [
+                LDAPAttribute(
+                    "objectClass", ["top", structural, auxiliary].filter { !$0.isEmpty }.map { Array($0.utf8) }),
+                LDAPAttribute(attribute.name, attribute.value),
+            ], operational: operational(base, structural, FixedEntry.base), number: FixedEntry.base)
+        self.people = container(people, "people", FixedEntry.people)
+        self.groups = container(groups, "groups", FixedEntry.groups)
+        self.sudoers = container(sudoers, "sudoers", FixedEntry.sudoers)
     }
 }

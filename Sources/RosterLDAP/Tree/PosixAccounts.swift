@@ -44,23 +44,13 @@ struct PosixView: Sendable {
     private let requested: RequestedAttributes
     /// The declared attributes by their canonical names.
     private let declared: [String: AttributeName]
-    private static let names = ["uidnumber", "gidnumber", "homedirectory", "loginshell", "sshpublickey"]
+    static let names: Set = ["uidnumber", "gidnumber", "homedirectory", "loginshell", "sshpublickey"]
 
     init(
-        _ settings: LDAPServer.PosixAccounts?, _ requested: RequestedAttributes, _ vocabulary: Vocabulary,
-        _ entity: AttributeDefinition.Entity
+        _ settings: LDAPServer.PosixAccounts?, _ requested: RequestedAttributes, _ attributes: ShownAttributes
     ) {
         (self.settings, self.requested) = (settings, requested)
-        declared = Self.declared(vocabulary, entity)
-    }
-
-    static func declared(_ vocabulary: Vocabulary, _ entity: AttributeDefinition.Entity) -> [String: AttributeName] {
-        var declared: [String: AttributeName] = [:]
-        for shown in ShownAttributes(vocabulary, entity).list {
-            let name = AttributeNames.canonical(shown.name)
-            if names.contains(name) { declared[name] = shown.definition.name }
-        }
-        return declared
+        declared = attributes.posix
     }
 
     /// The attributes to fetch, so that the classes of an entry are known.

@@ -24,7 +24,7 @@ struct RequestedAttributes: Sendable {
         (self.all, self.operational, self.named) = (all, operational, named)
     }
 
-    func isNamed(_ name: String) -> Bool { named[AttributeNames.canonical(name)] != nil }
+    func isNamed(_ name: String) -> Bool { !named.isEmpty && named[AttributeNames.canonical(name)] != nil }
 
     /// Whether an attribute of an entry is asked for.
     func includes(_ name: String, isOperational: Bool = false) -> Bool {
@@ -33,7 +33,7 @@ struct RequestedAttributes: Sendable {
 
     /// The name under which an attribute is returned: with the options that the client asked for.
     func shown(_ name: String) -> String {
-        guard let asked = named[AttributeNames.canonical(name)], !asked.isEmpty,
+        guard !named.isEmpty, let asked = named[AttributeNames.canonical(name)], !asked.isEmpty,
             let options = asked.firstIndex(of: ";")
         else { return name }
         return name + asked[options...]

@@ -13,10 +13,38 @@ struct RoleEntries: Sendable {
 
     init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
         (self.tree, self.view, self.requested) = (tree, view, requested)
-        shown = ShownAttributes(vocabulary, .role).list.filter { requested.includes($0.name) }
-        posix = PosixView(tree.posix, requested, vocabulary, .role)
+        let attributes = tree.shown.attributes(vocabulary, .role)
+        shown = attributes.list.filter { requested.includes($0.name) }
+        posix = PosixView(tree.posix, requested, attributes)
         let names = shown.map(\.definition.name) + posix.needed
         selection = .only(names.isEmpty ? ["name"] : names)
+    }
+
+    /// The users and roles that a role names in an attribute.
+    ///
+    /// - Parameter attributes: The attributes of the users to fetch.
+    func named(
+        by attribute: String, _ role: Role, _ attributes: AttributeSelection
+    ) async throws -> (users: [User], roles: [Role]) {
+        switch attribute {
+        case "member", "uniquemember", "owner":
+            let relation = attribute == "owner" ? RoleRelation.owner : .member
+            return (
+                try await view.roles.users(of: .id(role.id), as: relation, reach: .direct, attributes: attributes),
+                try await view.roles.roles(of: .id(role.id), as: relation, reach: .direct)
+            )
+        case "memberof", "ismemberof":
+            return (
+                [], try await view.roles.roles(having: .role(.id(role.id)), as: .member, reach: tree.memberOf)
+            )
+        default: return ([], [])
+        }
+    }
+
+    /// The distinguished names that a role names in an attribute.
+    private func names(by attribute: String, _ role: Role) async throws -> [[UInt8]] {
+        let (users, roles) = try await named(by: attribute, role, ["uid"])
+        return users.map { Array(tree.name(of: $0.uid).utf8) } + roles.map { Array(tree.name(ofRole: $0.name).utf8) }
     }
 
     func entry(_ role: Role) async throws -> LDAPAnswer.Entry {
@@ -30,10 +58,7 @@ struct RoleEntries: Sendable {
         for (name, value) in posix.attributes(of: role) { attributes.add(name, value) }
         if requested.isNamed("uid") { attributes.add("uid", role.name) }
         if requested.includes("member") || requested.includes("uniqueMember") {
-            let users = try await view.roles.users(of: .id(role.id), as: .member, reach: .direct, attributes: ["uid"])
-            let roles = try await view.roles.roles(of: .id(role.id), as: .member, reach: .direct)
-            let names =
-                users.map { Array(tree.name(of: $0.uid).utf8) } + roles.map { Array(tree.name(ofRole: $0.name).utf8) }
+            let names = try await names(by: "member", role)
             if requested.includes("member") { attributes.add("member", names) }
             if requested.includes("uniqueMember") { attributes.add("uniqueMember", names) }
         }
@@ -43,16 +68,9 @@ struct RoleEntries: Sendable {
                 of: .id(role.id), as: .member, reach: .effective, attributes: ["uid"])
             attributes.add("memberUid", users.map { Array($0.uid.utf8) })
         }
-        if requested.includes("owner") {
-            let users = try await view.roles.users(of: .id(role.id), as: .owner, reach: .direct, attributes: ["uid"])
-            let roles = try await view.roles.roles(of: .id(role.id), as: .owner, reach: .direct)
-            attributes.add(
-                "owner",
-                users.map { Array(tree.name(of: $0.uid).utf8) } + roles.map { Array(tree.name(ofRole: $0.name).utf8) })
-        }
+        if requested.includes("owner") { attributes.add("owner", try await names(by: "owner", role)) }
         if requested.includes("memberOf", isOperational: true) {
-            let roles = try await view.roles.roles(having: .role(.id(role.id)), as: .member, reach: tree.memberOf)
-            attributes.add("memberOf", roles.map { Array(tree.name(ofRole: $0.name).utf8) })
+            attributes.add("memberOf", try await names(by: "memberof", role))
         }
         if requested.isNamed("sAMAccountName") { attributes.add("sAMAccountName", [Array(role.name.utf8)]) }
         attributes.addOperational(

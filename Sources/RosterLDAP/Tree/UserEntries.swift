@@ -16,17 +16,36 @@ struct UserEntries: Sendable {
 
     init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
         (self.tree, self.view, self.requested) = (tree, view, requested)
-        shown = ShownAttributes(vocabulary, .user).list.filter { requested.includes($0.name) }
+        let attributes = tree.shown.attributes(vocabulary, .user)
+        shown = attributes.list.filter { requested.includes($0.name) }
         showsRoles = requested.includes("memberOf", isOperational: true) || requested.isNamed("isMemberOf")
         showsReports = requested.isNamed("directReports")
         prefetch = requested.includes("manager") ? .manager : []
-        posix = PosixView(tree.posix, requested, vocabulary, .user)
+        posix = PosixView(tree.posix, requested, attributes)
         var names = shown.map { $0.definition.element?.attribute ?? $0.definition.name } + posix.needed
         // LDAP demands both names of a person.
         if requested.includes("cn") || requested.includes("sn") {
             names += ["commonName", "displayName", "familyName"]
         }
         selection = .only(names.isEmpty ? ["uid"] : names)
+    }
+
+    /// The users and roles that a user names in an attribute.
+    ///
+    /// - Parameter attributes: The attributes of the users to fetch.
+    func named(
+        by attribute: String, _ user: User, _ attributes: AttributeSelection
+    ) async throws -> (users: [User], roles: [Role]) {
+        switch attribute {
+        case "memberof", "ismemberof":
+            ([], try await view.roles.roles(having: .user(.id(user.id)), as: .member, reach: tree.memberOf))
+        case "manager":
+            try await user.managerID.asyncMap { id in
+                (try await view.users.find(.id(id), attributes: attributes).map { [$0] } ?? [], [])
+            } ?? ([], [])
+        case "directreports": (try await view.users.reportees(of: .id(user.id), attributes: attributes), [])
+        default: ([], [])
+        }
     }
 
     func entry(_ user: User) async throws -> LDAPAnswer.Entry {
@@ -47,13 +66,13 @@ struct UserEntries: Sendable {
             attributes.add("manager", tree.name(of: manager.uid))
         }
         if showsRoles {
-            let roles = try await view.roles.roles(having: .user(.id(user.id)), as: .member, reach: tree.memberOf)
+            let roles = try await named(by: "memberof", user, ["uid"]).roles
             let names = roles.map { Array(tree.name(ofRole: $0.name).utf8) }
             if requested.includes("memberOf", isOperational: true) { attributes.add("memberOf", names) }
             if requested.isNamed("isMemberOf") { attributes.add("isMemberOf", names) }
         }
         if showsReports {
-            let reports = try await view.users.reportees(of: .id(user.id), attributes: ["uid"])
+            let reports = try await named(by: "directreports", user, ["uid"]).users
             attributes.add("directReports", reports.map { Array(tree.name(of: $0.uid).utf8) })
         }
         if requested.isNamed("sAMAccountName") { attributes.add("sAMAccountName", [Array(user.uid.utf8)]) }
@@ -71,10 +90,23 @@ struct UserEntries: Sendable {
 
     /// The values of an attribute. `mail` has all addresses of the user, the primary one first.
     private func values(_ definition: AttributeDefinition, of user: User) -> [[UInt8]] {
-        let values = user[definition.name]?.ldapValues ?? []
+        // A name of another protocol is looked up only for parts of a list, such as `mail`.
+        let value = definition.element == nil ? user.attributes[definition.name] : user[definition.name]
+        let values = value?.ldapValues ?? []
         guard definition.name == "mail", let all = user["emails"]?.elements, all.count > 1 else { return values }
         var seen: Set<String> = []
         return (values + all.compactMap { $0.text.map { Array($0.utf8) } })
             .filter { seen.insert(String(decoding: $0, as: UTF8.self).lowercased()).inserted }
+    }
+}
+
+/// Makes entries with the attributes that a client asks for.
+struct Makers: Sendable {
+    let users: UserEntries
+    let roles: RoleEntries
+
+    init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
+        users = UserEntries(tree, vocabulary, view, requested)
+        roles = RoleEntries(tree, vocabulary, view, requested)
     }
 }

@@ -16,11 +16,17 @@ extension SigningIn {
 
     /// Signs in a user for whom a certificate vouches that was verified, and records the sign-in in the change feed once an hour.
     package func signIn(certified account: Directory.Account, from origin: ClientOrigin) -> Identity {
+        let identity = identity(actedFor: account)
+        recordSuccess(
+            identity, at: .request(scheme: AuditTrail.ldap, name: { nil }), from: origin, isRemembered: true)
+        return identity
+    }
+
+    /// The identity of a user for whom a program acts, with the user's rights as an app has them: it cannot set passwords, for example.
+    package func identity(actedFor account: Directory.Account) -> Identity {
         var identity = Identity(.user(account.id), name: account.uid)
         identity.version = account.version
         identity.presence = .app
-        recordSuccess(
-            identity, at: .request(scheme: AuditTrail.ldap, name: { nil }), from: origin, isRemembered: true)
         return identity
     }
 
