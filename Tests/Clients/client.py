@@ -64,7 +64,8 @@ class Guide:
         return " ".join(re.findall(rf"^{manager} install (.+)$", self.text, re.M)).replace("'", "").split()
 
     def files(self):
-        return dict(re.findall(r"`(/[^`\n]+)`[^`\n]*:\n\n```[a-z]+\n(.*?)^```", self.text, re.M | re.S))
+        """The path, the group that reads it if the guide names one, and the text of each file."""
+        return re.findall(r"^`(/[^`\n]+)`(?:, which the group `(\S+)` reads|[^`\n]*):\n\n```[a-z]+\n(.*?)^```", self.text, re.M | re.S)
 
     def block(self, language):
         [only] = re.findall(rf"^```{language}\n(.*?)^```", self.text, re.M | re.S)
@@ -103,9 +104,12 @@ class Root:
         return place.read_text(errors="replace") if place.exists() else ""
 
     def configure(self, guide):
-        """Writes the guide's files. They have the app password, so that only their owner's group may read them."""
-        for path, text in guide.files().items():
-            self.write(path, text.replace("APP_PASSWORD", os.environ["APP_PASSWORD"]), mode=0o640)
+        """Writes the guide's files. Those with the app password can be read by root and by the group that the guide names."""
+        for path, group, text in guide.files():
+            secret = "APP_PASSWORD" in text
+            self.write(path, text.replace("APP_PASSWORD", os.environ["APP_PASSWORD"]), 0o640 if group else 0o600 if secret else 0o644)
+            if group:
+                self.do("chgrp", group, path)
 
     def words(self, words):
         return ["chroot", str(self.path), "/usr/bin/env", "-i", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",

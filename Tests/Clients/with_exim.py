@@ -18,7 +18,6 @@ def signs_in(password):
 
 def test(root, guide):
     root.do("install", "-d", "-o", "mail", "-g", "mail", "/var/mail/people")
-    root.do("chgrp", "Debian-exim", "/etc/exim4/exim4.conf")
     root.start("exim4", "-bdf", "-q1m")
     connected(25)
     receives(root, "/var/log/exim4/mainlog")

@@ -6,7 +6,6 @@ GUIDE = "RosterWithNetworkServices", "FreeRADIUS"
 
 
 def test(root, guide):
-    root.do("chgrp", "freerad", "/etc/freeradius/3.0/mods-enabled/ldap", "/etc/freeradius/3.0/sites-enabled/default")
     root.start("freeradius", "-f", "-l", "/log")
     wait_until(lambda: "Ready to process requests" in root.read("/log"))
 

@@ -7,7 +7,6 @@ GUIDE = "RosterWithWebServers", "nginx"
 
 
 def test(root, guide):
-    root.do("chgrp", "nslcd", "/etc/nslcd.conf")
     root.do("install", "-d", "-o", "nslcd", "-g", "nslcd", "/run/nslcd")
     root.write("/var/www/html/index.html", "reports")
     root.start("nslcd", "-n")

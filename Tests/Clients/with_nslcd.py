@@ -6,9 +6,7 @@ GUIDE = "RosterWithLinuxHosts", "nslcd"
 
 
 def start_nslcd(root):
-    root.do("chgrp", "nslcd", "/etc/nslcd.conf")
     root.do("install", "-d", "-o", "nslcd", "-g", "nslcd", "/run/nslcd")
-    root.do("chmod", "644", "/etc/nsswitch.conf")
     root.start("nslcd", "-n")
     wait_until(lambda: root.ask("getent", "passwd", USER)[0] == 0)
 

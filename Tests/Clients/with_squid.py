@@ -22,7 +22,6 @@ def test(root, guide):
     page = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
     threading.Thread(target=page.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{page.server_port}/"
-    root.do("chgrp", "proxy", "/etc/squid/squid.conf", "/etc/squid/app-password")
     root.start("squid", "--foreground", "-d", "1")
     connected(3128)
     code = status(USER, PASSWORD, address)

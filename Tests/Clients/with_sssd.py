@@ -28,7 +28,6 @@ def sign_in_by_ssh(root):
 
 
 def test(root, guide):
-    root.do("chmod", "600", "/etc/sssd/sssd.conf")
     root.do("pam-auth-update", "--package", "--enable", "mkhomedir")
     root.start("sssd", "-i", "--logger=stderr")
     wait_until(lambda: root.ask("id", USER)[0] == 0)
