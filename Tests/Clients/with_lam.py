@@ -1,4 +1,4 @@
-"""signed in as administrator, listed users and roles, changed a user, read the schema"""
+"""signed in as administrator, listed users and roles, read the schema"""
 
 from client import PASSWORD, USER, check, connected
 from page import Browser, Form

@@ -1,5 +1,7 @@
 """showed entries, changed one in an editor, added and deleted one"""
 
+import subprocess
+
 from client import BASE, PASSWORD, PEOPLE, USER, check
 
 GUIDE = "RosterWithDirectoryBrowsers", "ldapvi"
@@ -8,7 +10,7 @@ JANE = f"\nadd uid=jane,{PEOPLE}\nobjectClass: inetOrgPerson\nuid: jane\ncn: Jan
 
 def test(root, guide):
     def ldapvi(*words):
-        return root.ask("env", "TERM=dumb", "EDITOR=/edit", "ldapvi", "--password", PASSWORD, *words, stdin=-3)[1]
+        return root.ask("env", "TERM=dumb", "EDITOR=/edit", "ldapvi", "--password", PASSWORD, *words, stdin=subprocess.DEVNULL)[1]
     seen = ldapvi("--out", f"(uid={USER})")
     check("an entry is shown", f"uid={USER},{PEOPLE}" in seen and "mail: " in seen, seen)
     seen = ldapvi("--out", "(objectClass=*)")
