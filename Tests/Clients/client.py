@@ -145,7 +145,7 @@ class Root:
             run("mount", "--bind", pip, self.path / str(pip)[1:])
             if not (pip / "installed").exists():
                 self.do(sys.executable, "-m", "venv", pip)
-                self.do(f"{pip}/bin/pip", "install", "-q", *packages)
+                self.do(f"{pip}/bin/pip", "install", "-q", "-c", HERE / "constraints.txt", *packages)
                 (pip / "installed").touch()
 
     def trust(self, authority):
