@@ -80,9 +80,9 @@ class Root:
         self.path = self.changes / "root"
         if os.path.ismount(self.path):
             return
-        shutil.rmtree(self.changes, ignore_errors=True)
+        self.forget()
         for part in ("root", "upper", "work"):
-            (self.changes / part).mkdir(parents=True)
+            (self.changes / part).mkdir(parents=True, exist_ok=True)
         run("mount", "-t", "overlay", "overlay", "-o",
             f"lowerdir={below},upperdir={self.changes}/upper,workdir={self.changes}/work", self.path)
         for place in ("dev", "sys"):
@@ -90,6 +90,13 @@ class Root:
         run("mount", "-t", "proc", "proc", self.path / "proc")
         self.write("/usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", mode=0o755)  # A package must not start its service.
         self.write("/etc/resolv.conf", pathlib.Path("/etc/resolv.conf").read_text())
+
+    def forget(self):
+        """Removes what the client changed, and never what is mounted in its root."""
+        if os.path.ismount(self.path):
+            run("umount", "--recursive", "--lazy", self.path)
+        for part in ("upper", "work"):
+            shutil.rmtree(self.changes / part, ignore_errors=True)
 
     def write(self, path, text, mode=0o644):
         place = self.path / path[1:]

@@ -12,7 +12,7 @@ class Form(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.fields, self.select, self.area = {}, None, None
+        self.fields, self.select, self.area, self.option = {}, None, None, None
         self.feed(text)
 
     def handle_starttag(self, tag, pairs):
@@ -23,7 +23,8 @@ class Form(html.parser.HTMLParser):
         elif tag == "select":
             self.select = name
         elif tag == "option" and self.select and ("selected" in found or self.select not in self.fields):
-            self.fields[self.select] = found.get("value") or ""
+            self.fields[self.select] = found.get("value", "")
+            self.option = None if "value" in found else self.select  # Its text is its value.
         elif tag == "textarea" and name:
             self.area = name
             self.fields[name] = ""
@@ -35,6 +36,8 @@ class Form(html.parser.HTMLParser):
             self.area = None
 
     def handle_data(self, data):
+        if self.option:
+            self.fields[self.option], self.option = data.strip(), None
         if self.area:
             self.fields[self.area] += data
 

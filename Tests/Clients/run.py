@@ -67,6 +67,7 @@ def inside(roster, folder, name):
     run("hostname", "host.example.com")
     module = importlib.import_module(f"with_{name}")
     root = Root(name, None)
+    root.folder = folder
     guide = Guide(*module.GUIDE)
     root.trust(folder / "authority.pem")
     root.configure(guide)
@@ -104,11 +105,13 @@ def carry_out(roster, folder, name, short):
     try:
         guide = Guide(*module.GUIDE)
         own = "/" if short or guide.packages("pip") else DEBIAN
-        Root(name, own).install(guide, pip)
+        root = Root(name, own)
+        root.install(guide, pip)
         installed = time.monotonic()
         subprocess.run(["unshare", "--net", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__, roster, "--inside",
                         name, folder], timeout=600)
         result = json.loads((folder / "result").read_text())
+        root.forget()
     except Exception as error:
         print(f"FAILED  {name}: {type(error).__name__}: {error}", flush=True)
         result, installed = {"version": "?", "failed": 1}, time.monotonic()

@@ -1,17 +1,13 @@
 """a tunnel for a member of a role by openvpn-auth-ldap"""
 
-import pathlib
-import sys
-
 from client import OTHER, PASSWORD, USER, check, wait_until
 
 GUIDE = "RosterWithNetworkServices", "OpenVPN"
 
 
 def test(root, guide):
-    folder = pathlib.Path(sys.argv[-1])
     for name, file in (("ca.crt", "authority.pem"), ("server.crt", "server.pem"), ("server.key", "server.key")):
-        root.write(f"/etc/openvpn/{name}", (folder / file).read_text())
+        root.write(f"/etc/openvpn/{name}", (root.folder / file).read_text())
     root.start("openvpn", "--config", "/etc/openvpn/server.conf")
     started = wait_until(lambda: "Initialization Sequence Completed" in root.read("/log"))
     check("the server starts", started, root.read("/log")[-2500:])

@@ -1,7 +1,8 @@
-"""signed in as administrator, showed the tree and an entry, read the schema"""
+"""signed in as administrator, changed an entry, read the schema"""
 
 from client import PASSWORD, PEOPLE, USER, check, connected
 from page import Browser, Form
+from with_lam import read_title
 
 GUIDE = "RosterWithDirectoryBrowsers", "phpLDAPadmin"
 
@@ -20,6 +21,9 @@ def test(root, guide):
           seen[-2500:] + root.read("/var/log/apache2/error.log")[-1500:])
     seen = browser.open(f"cmd.php?cmd=template_engine&server_id=1&dn=uid%3D{USER}%2Cou%3Dpeople%2Cdc%3Dexample%2Cdc%3Dcom")
     check("an entry is shown", "haruka.ito@nordwind.example" in seen, seen[-2500:])
+    title = {"new_values[title][0]": "Chief"}
+    seen = browser.open("cmd.php", {**Form(seen).fields, **title}, cmd="update")
+    check("a change of the entry is kept", read_title(root) == "Chief", seen[-2500:])
     seen = browser.open("cmd.php?cmd=schema&server_id=1&view=objectclasses")
     check("the schema is read", "inetOrgPerson" in seen, seen[-1500:])
     return root.version("phpldapadmin")
