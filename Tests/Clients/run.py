@@ -117,8 +117,9 @@ def carry_out(roster, folder, name, short):
         result, installed = {"version": "?", "failed": 1}, time.monotonic()
     passed = result["failed"] == 0
     print(f"{name}: {installed - began:.0f} s to install, {time.monotonic() - installed:.0f} s to run", flush=True)
-    article, heading = module.GUIDE
-    return f"| {heading} | {result['version']} | {' '.join(module.__doc__.split())} | {'passed' if passed else 'failed'} |", passed
+    line = f"| {module.GUIDE[1]} | {result['version']} | {' '.join(module.__doc__.split())} | {'passed' if passed else 'failed'} |"
+    print(line, flush=True)
+    return line, passed
 
 
 def main():
