@@ -86,8 +86,8 @@ def inside(roster, folder, name):
 
 def make_debian():
     """Makes the root of Debian 12 that clients' roots lie above."""
-    run("debootstrap", "--variant=minbase", "--include=ca-certificates,procps,libldap-common", "bookworm", DEBIAN, "http://deb.debian.org/debian",
-        timeout=900)
+    run("debootstrap", "--variant=minbase", "--include=ca-certificates,procps,libldap-common", "bookworm", DEBIAN,
+        "http://deb.debian.org/debian", timeout=900)
     (DEBIAN / "etc/apt/sources.list").unlink()
     run("cp", "/etc/apt/sources.list.d/debian.sources", DEBIAN / "etc/apt/sources.list.d/")
     run("chroot", DEBIAN, "apt-get", "update", "-qq", timeout=300)
@@ -108,8 +108,8 @@ def carry_out(roster, folder, name, short):
         root = Root(name, own)
         root.install(guide, pip)
         installed = time.monotonic()
-        subprocess.run(["unshare", "--net", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__, roster, "--inside",
-                        name, folder], timeout=600)
+        subprocess.run(["unshare", "--net", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc",
+                        sys.executable, __file__, roster, "--inside", name, folder], timeout=600)
         result = json.loads((folder / "result").read_text())
         root.forget()
     except Exception as error:

@@ -13,7 +13,8 @@ GUIDE = "RosterWithPythonApps", "Radicale"
 
 def make_calendar(name, password):
     basic = base64.b64encode(f"{name}:{password}".encode()).decode()
-    request = urllib.request.Request(f"http://127.0.0.1:5232/{name}/work/", method="MKCALENDAR", headers={"Authorization": f"Basic {basic}"})
+    request = urllib.request.Request(f"http://127.0.0.1:5232/{name}/work/", method="MKCALENDAR",
+                                     headers={"Authorization": f"Basic {basic}"})
     try:
         return urllib.request.urlopen(request, timeout=30).status
     except urllib.error.HTTPError as error:
