@@ -1,4 +1,4 @@
-"""SSH sign-in by pam_ldap, with a home directory, only members of a role"""
+"""SSH sign-in by pam_ldap with StartTLS, with a home directory, only members of a role"""
 
 from with_nslcd import start_nslcd
 from with_sssd import sign_in_by_ssh
