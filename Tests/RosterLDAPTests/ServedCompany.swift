@@ -1,8 +1,8 @@
 import Foundation
 import Roster
-import RosterFixtures
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import TestSupport
 
 @testable import RosterLDAP
@@ -16,7 +16,8 @@ final class ServedCompany: Sendable {
     static let emma = "uid=emma.mueller," + people
     static let admin = "uid=admin," + people
 
-    let directory: Directory
+    private let company: CompanyDirectory
+    var directory: Directory { company.directory }
     let signIn: SignIn
     let server: LDAPServer
     /// The addresses at which the server listens.
@@ -36,7 +37,8 @@ final class ServedCompany: Sendable {
     init(
         _ change: (inout LDAPServer.Configuration) -> Void = { _ in }
     ) async throws {
-        directory = try Directory.inMemory(image: Fixtures.company().memoryImage())
+        company = try CompanyDirectory()
+        let directory = company.directory
         signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
         let view = directory.acting(as: .administrator("the test"))
         if try await view.users.find("admin") == nil { try await view.users.create("admin") }
