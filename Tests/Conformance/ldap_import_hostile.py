@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`roster import ldap://…` against servers that break the rules: ranges and pages that do not end, values that are missing, names with line
-breaks, wrong controls, and answers that are none. The import must end, say why, and import nothing that the server made up by line breaks.
+"""`roster import ldap://…` against servers that break the rules: ranges and pages that do not end, values that are missing, names with
+line breaks, wrong controls, and answers that are none. The import must end, say why, and import nothing that the server made up by line breaks.
 
     python3 Tests/Conformance/ldap_import_hostile.py .build/optimized/release/roster
 """

@@ -7,7 +7,8 @@ import TestSupport
 
 @testable import RosterLDAP
 
-/// The small company, served over LDAP. `admin` is an administrator, `emma.mueller` is a user; both have the same password.
+/// The small company, in memory or on the tests' PostgreSQL server, served over LDAP. `admin` is an administrator,
+/// `emma.mueller` is a user; both have the same password.
 final class ServedCompany: Sendable {
     static let password = "a staple of correct horses"
     static let base = "dc=nordwind,dc=example"
