@@ -227,7 +227,8 @@ let package = Package(
         .testTarget(
             name: "RosterLDAPTests",
             dependencies: [
-                "RosterLDAP", "Roster", "RosterFixtures", "RosterSignIn", "RosterText", "TestSupport",
+                "RosterLDAP", "Roster", "RosterFixtures", "RosterSignIn", "RosterText", "ServiceTestSupport",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

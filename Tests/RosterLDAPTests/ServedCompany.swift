@@ -1,13 +1,14 @@
 import Foundation
 import Roster
-import RosterFixtures
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import TestSupport
 
 @testable import RosterLDAP
 
-/// The small company, served over LDAP. `admin` is an administrator, `emma.mueller` is a user; both have the same password.
+/// The small company, in memory or on the tests' PostgreSQL server, served over LDAP. `admin` is an administrator,
+/// `emma.mueller` is a user; both have the same password.
 final class ServedCompany: Sendable {
     static let password = "a staple of correct horses"
     static let base = "dc=nordwind,dc=example"
@@ -16,7 +17,8 @@ final class ServedCompany: Sendable {
     static let emma = "uid=emma.mueller," + people
     static let admin = "uid=admin," + people
 
-    let directory: Directory
+    private let company: CompanyDirectory
+    var directory: Directory { company.directory }
     let signIn: SignIn
     let server: LDAPServer
     /// The addresses at which the server listens.
@@ -36,7 +38,8 @@ final class ServedCompany: Sendable {
     init(
         _ change: (inout LDAPServer.Configuration) -> Void = { _ in }
     ) async throws {
-        directory = try Directory.inMemory(image: Fixtures.company().memoryImage())
+        company = try CompanyDirectory()
+        let directory = company.directory
         signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
         let view = directory.acting(as: .administrator("the test"))
         if try await view.users.find("admin") == nil { try await view.users.create("admin") }

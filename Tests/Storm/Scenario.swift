@@ -27,7 +27,7 @@ struct Deck {
     }
 }
 
-/// The steps of a storm: two uses at the same time, under load and beside a fault, and what must hold afterwards.
+/// The steps of a storm: two uses and LDAP clients at the same time, under load and beside a fault, and what must hold afterwards.
 struct Steps {
     /// How long uses run if no fault decides.
     private static let duration = 4.0
@@ -43,11 +43,10 @@ struct Steps {
         numbers = SeededNumbers(seed: seed)
         switch engine {
         case .file:
-            uses = Deck(
-                Scenario.fileUses + Scenario.administration + Scenario.restores + Scenario.apps + Scenario.ldapClients)
+            uses = Deck(Scenario.fileUses + Scenario.administration + Scenario.restores + Scenario.apps)
             faults = Deck(Scenario.quiet + Scenario.processFaults + Scenario.fileFaults)
         case .postgreSQL:
-            uses = Deck(Scenario.serverUses + Scenario.administration + Scenario.ldapClients)
+            uses = Deck(Scenario.serverUses + Scenario.administration)
             faults = Deck(Scenario.quiet + Scenario.processFaults + Scenario.pairFaults)
         }
         if let fault { faults.keep(fault) }
@@ -55,7 +54,7 @@ struct Steps {
 
     /// Chooses the scenarios of the next step.
     mutating func choose() {
-        chosen = [uses.deal(&numbers), uses.deal(&numbers)].compactMap(\.self)
+        chosen = [uses.deal(&numbers), uses.deal(&numbers)].compactMap(\.self) + [.ldapClients]
         fault = faults.deal(&numbers)
     }
 

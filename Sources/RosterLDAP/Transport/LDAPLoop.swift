@@ -148,9 +148,12 @@ final class LDAPLoop: TaskExecutor {
             for _ in 0..<8 where runJobs() || hasWork {
                 switch takeEvents(&connections, at: time) {
                 case .goOn: break
-                case .drain: isDraining = true
+                case .drain:
+                    if !isDraining { for listener in listeners { listener.close() } }
+                    isDraining = true
                 case .stop:
                     for connection in connections { connection.close() }
+                    // A second close would end another socket, which got the same number in the meantime.
                     if !isDraining { for listener in listeners { listener.close() } }
                     remove(&connections)
                     jobs.withLock { $0.hasEnded = true }
@@ -210,9 +213,7 @@ final class LDAPLoop: TaskExecutor {
                 write(connection)
             case .output(let number):
                 if let connection = Self.find(number, in: connections) { write(connection) }
-            case .drain:
-                step = .drain
-                for listener in listeners { listener.close() }
+            case .drain: step = .drain
             case .stop: return .stop
             }
         }

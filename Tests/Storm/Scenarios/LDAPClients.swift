@@ -4,15 +4,13 @@ import TestSupport
 
 extension Scenario {
     /// What programs do over LDAP, with OpenLDAP's own. Each binds anew.
-    static let ldapClients = [
-        Scenario("LDAP") { world, numbers in
-            guard let server = world.servers.randomElement(using: &numbers) else { return }
-            let client = LDAPTools(
-                world: world, server: server, name: "l\(UInt64.random(in: 0..<UInt64.max, using: &numbers))")
-            try client.use()
-            world.wait(Double.random(in: 0.05...0.5, using: &numbers))
-        }
-    ]
+    static let ldapClients = Scenario("LDAP") { world, numbers in
+        guard let server = world.servers.randomElement(using: &numbers) else { return }
+        let client = LDAPTools(
+            world: world, server: server, name: "l\(UInt64.random(in: 0..<UInt64.max, using: &numbers))")
+        try client.use()
+        world.wait(Double.random(in: 0.05...0.5, using: &numbers))
+    }
 }
 
 /// Makes a person over LDAP, changes and finds the person, and deletes the person again.
