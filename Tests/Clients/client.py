@@ -150,10 +150,12 @@ class Root:
             pip.mkdir(exist_ok=True)
             (self.path / str(pip)[1:]).mkdir(parents=True, exist_ok=True)
             run("mount", "--bind", pip, self.path / str(pip)[1:])
-            if not (pip / "installed").exists():
-                self.do(sys.executable, "-m", "venv", pip)
-                self.do(f"{pip}/bin/pip", "install", "-q", "-c", HERE / "constraints.txt", *packages)
-                (pip / "installed").touch()
+            self.write("/constraints.txt", (HERE / "constraints.txt").read_text())
+            wanted, installed = " ".join(packages) + "\n" + self.read("/constraints.txt"), pip / "installed"
+            if not installed.exists() or installed.read_text() != wanted:
+                self.do(sys.executable, "-m", "venv", "--clear", pip)
+                self.do(f"{pip}/bin/pip", "install", "-q", "-c", "/constraints.txt", *packages)
+                installed.write_text(wanted)
 
     def trust(self, authority):
         """Makes the root trust the server's authority and find the server by its name."""
