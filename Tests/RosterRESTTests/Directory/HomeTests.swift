@@ -45,7 +45,7 @@ struct HomeTests {
             #expect(found["totalResults"] == .integer(count), "\(element)")
         }
         func count(_ name: String) -> JSONValue? { elements.first { $0["name"]?.text == name }?["count"] }
-        #expect(count("disabled_managers") == 1)
+        #expect(count("disabled_managers") == 2, "with the one of the seed")
         #expect(count("refused_sign_ins") != nil && count("unused_apps") != nil && count("keys") == 0)
         #expect(await service.request("GET", "/admin/attention", as: .person).status == 403)
     }
