@@ -64,6 +64,13 @@ CREATE TABLE backend_secret (
     PRIMARY KEY (backend, digest)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE batched_change (
+    sequence INTEGER PRIMARY KEY,               -- the entry in the change feed
+    batch INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX batched_change_batch ON batched_change (batch, sequence);
+
 CREATE TABLE change (
     sequence INTEGER PRIMARY KEY,               -- 1, 2, 3 …: the writer counts on from the last one
     time INTEGER NOT NULL,                      -- milliseconds since 1970
@@ -74,6 +81,13 @@ CREATE TABLE change (
     name TEXT NOT NULL,
     before TEXT,                                -- JSON objects of what changed; NULL where there was nothing
     after TEXT
+) STRICT;
+
+CREATE TABLE change_batch (
+    number INTEGER PRIMARY KEY,
+    actor TEXT NOT NULL,                        -- as the change feed shows it; empty after an erasure
+    time INTEGER NOT NULL,                      -- milliseconds since 1970
+    lost INTEGER NOT NULL DEFAULT 0             -- how many of its changes are no longer in the change feed
 ) STRICT;
 
 CREATE INDEX change_sign_in ON change (id, sequence) WHERE kind BETWEEN 4 AND 8;
@@ -335,6 +349,8 @@ CREATE TABLE token_role (
 CREATE INDEX user_common_name ON users (common_name_key) WHERE common_name_key IS NOT NULL;
 
 CREATE INDEX user_department ON users (department_key) WHERE department_key IS NOT NULL;
+
+CREATE INDEX user_disabled ON users (modified) WHERE active = 0;
 
 CREATE INDEX user_display_name ON users (display_name_key) WHERE display_name_key IS NOT NULL;
 

@@ -17,7 +17,7 @@ struct BatchCommandTests {
             #expect(try run("user", "modify", "bob", "title=Lead", "--batch", number).code == 0)
             #expect(try run("role", "add", "team", "ada", "--batch", number).code == 0)
             let shown = try run("changes", "--batch", number, "--format", "csv").output
-            #expect(shown.split(separator: "\n").count == 4, "\(shown)")
+            #expect(shown.split(whereSeparator: \.isNewline).count == 4, "\(shown)")
             #expect(try run("user", "modify", "bob", "title=Chief").code == 0)
 
             let tried = try run("undo", number, "--dry-run")

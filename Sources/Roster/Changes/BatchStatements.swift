@@ -9,6 +9,7 @@ enum BatchStatements {
         INSERT INTO batched_change (sequence, batch)
         SELECT coalesce(CAST(?3 AS BIGINT), (SELECT max(sequence) FROM change)), number FROM change_batch
         WHERE number = ?1 AND actor = ?2
+        RETURNING sequence
         """
     /// The entries of batch ?1 before ?2, newest first.
     static let entries: SQL = """

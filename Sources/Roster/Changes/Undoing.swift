@@ -18,11 +18,11 @@ extension TransactionFeed {
     /// - Parameter sequence: The number of the entry; nil for the last one.
     func noteBatch(of sequence: Int64? = nil) throws {
         guard let batch = transaction.batch else { return }
-        let rows = transaction.connection.totalChangedRows
-        try transaction.connection.run(
+        let added = try transaction.connection.all(
             BatchStatements.add,
-            [.integer(batch), .text(transaction.shared.caller.description), .integer(sequence)], changing: .none)
-        guard transaction.connection.totalChangedRows > rows else { throw Self.noBatch(batch) }
+            [.integer(batch), .text(transaction.shared.caller.description), .integer(sequence)]
+        ) { $0.integer(0) }
+        guard !added.isEmpty else { throw Self.noBatch(batch) }
     }
 
     private static func noBatch(_ number: Int64) -> DirectoryError {
