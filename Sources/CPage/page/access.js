@@ -6,7 +6,12 @@ import { button, field, form, make, moment, refresh, section, twice } from "./do
 import { guarded } from "./frame.js";
 
 const path = (/** @type {string} */ id, /** @type {string} */ rest) => `users/${encodeURIComponent(id)}/${rest}`;
-/** What may be read; null for what may not. @param {string} id @param {string} rest @param {AbortSignal} signal */
+/**
+ * What may be read; null for what may not.
+ * @param {string} id
+ * @param {string} rest
+ * @param {AbortSignal} signal
+ */
 const read = async (id, rest, signal) => {
   try {
     return await directory.admin(path(id, rest), "GET", undefined, signal);
@@ -16,7 +21,13 @@ const read = async (id, rest, signal) => {
   }
 };
 
-/** A list with a heading. @param {string} id @param {string} title @param {Element[]} rows @param {string} none */
+/**
+ * A list with a heading.
+ * @param {string} id
+ * @param {string} title
+ * @param {Element[]} rows
+ * @param {string} none
+ */
 const listed = (id, title, rows, none) => section(id, title, make("ul", { class: "rows", "aria-labelledby": id }, ...(rows.length ? rows : [make("li", { class: "soft" }, none)])));
 /** @param {string} name @param {(string | null | undefined)[]} notes @param {Element} [end] */
 const row = (name, notes, end) => make("li", {}, make("div", {}, make("strong", {}, name), make("small", {}, notes.filter(Boolean).join(", "))), end);
@@ -24,13 +35,21 @@ const until = (/** @type {string | null} */ time) => (time ? `until ${moment(tim
 const since = (/** @type {string | null} */ time) => (time ? `since ${moment(time)}` : null);
 const used = (/** @type {string | null} */ time) => (time ? `last used ${moment(time)}` : "never used");
 
-/** A button that ends one of several. @param {string} id @param {string} rest @param {string} label */
+/**
+ * A button that ends one of several.
+ * @param {string} id
+ * @param {string} rest
+ * @param {string} label
+ */
 const ending = (id, rest, label) => twice("End", async () => {
   await directory.admin(path(id, rest), "DELETE");
   refresh();
 }, guarded, label);
 
-/** The forms that change how a person signs in. @param {any} user */
+/**
+ * The forms that change how a person signs in.
+ * @param {any} user
+ */
 function signingIn(user) {
   const { id } = user;
   const result = make("p", { class: "result", role: "status" });

@@ -11,7 +11,7 @@ const isSelf = (user) => user.id === directory.who.user.id;
 const version = (user) => user.meta.version.slice(3, -1);
 
 /** Changes one attribute of each person whose value is another one, in the version that the preview has shown. */
-const setting = (name, value, before, after, leavesOut = () => null) => (people) => people.map((user) => ({
+const setting = (name, value, before, after, leavesOut = (_user) => null) => (people) => people.map((user) => ({
   user, text: `${before(user) || "nothing"} → ${after || "nothing"}`,
   left: leavesOut(user) ?? (before(user) === after ? "is so already" : null),
   run: () => directory.change(user.id, { [name]: value }, version(user)),

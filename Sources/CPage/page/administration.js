@@ -8,6 +8,7 @@ import { heading, toast } from "./frame.js";
 import { picker } from "./picker.js";
 
 /** The places of the navigation, each with its views. */
+/** @type {[string, Record<string, string>][]} */
 const groups = [
   ["Apps", { backends: "Apps", tokens: "Programs" }],
   ["Sign-in", { providers: "Providers", issuers: "Issuers", policies: "Policies", keys: "Signing keys" }],

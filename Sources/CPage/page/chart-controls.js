@@ -100,7 +100,10 @@ const coloursOf = (chart) => selection("chart-colour", "Colours", [["", "none"],
 
 const named = (text, label, work) => button(text, work, { "aria-label": label, title: label });
 
-/** The tools above the chart. @param elsewhere a link to the other chart: of the whole company, or around oneself */
+/**
+ * The tools above the chart.
+ * @param elsewhere a link to the other chart: of the whole company, or around oneself
+ */
 export function tools(chart, elsewhere) {
   return make("div", { class: "chart-tools", role: "group", "aria-label": "Chart" },
     search(chart), levelsOf(chart), coloursOf(chart),

@@ -25,13 +25,17 @@ const byName = (one, other) => order.compare(one.name, other.name);
 export class Company {
   /** @type {Map<string, Person>} */
   people = new Map();
-  /** Those without a manager; null while they are not known. @type {Person[] | null} */
+  /**
+   * Those without a manager; null while they are not known.
+   * @type {Person[] | null}
+   */
   tops = null;
 
   #take(user) {
     const { attributes: values } = user;
     const name = values.displayName || values.commonName || [values.givenName, values.familyName].filter(Boolean).join(" ") || user.uid;
-    const known = this.people.get(user.id) ?? { isComplete: false };
+    /** @type {Person} */
+    const known = this.people.get(user.id) ?? /** @type {any} */ ({ isComplete: false });
     Object.assign(known, {
       id: user.id, uid: user.uid, version: user.version, name, title: values.title ?? "", department: values.department ?? "",
       isActive: user.active, manager: user.manager ?? null,
@@ -73,7 +77,10 @@ export class Company {
     }
   }
 
-  /** Asks for people below somebody. @param levels 1 for the direct reports; null for all */
+  /**
+   * Asks for people below somebody.
+   * @param levels 1 for the direct reports; null for all
+   */
   async below(top, levels, signal) {
     if (levels !== null && levels <= 2) {
       const rows = await operation("below", { user: reference(top.id), attributes, levels, limit: page, offset: 0 }, signal);
@@ -105,7 +112,7 @@ export class Company {
     const tops = rows.map((row) => this.#take(row));
     await Promise.all(tops.slice(0, 8).map((top) => this.below(top, 2, signal)));
     await this.counts(tops.slice(8), signal, false);
-    this.tops = tops.sort((one, other) => (other.direct > 0) - (one.direct > 0) || byName(one, other));
+    this.tops = tops.sort((one, other) => Number(other.direct > 0) - Number(one.direct > 0) || byName(one, other));
   }
 
   /** Asks for the managers of somebody up to the top, nearest first. */
@@ -119,7 +126,10 @@ export class Company {
     return this.#take(user);
   }
 
-  /** Asks how many people report to others and are below them, four at a time. @param isAll whether those with a known `direct` count */
+  /**
+   * Asks how many people report to others and are below them, four at a time.
+   * @param isAll whether those with a known `direct` count
+   */
   async counts(people, signal, isAll = true) {
     const left = people.filter((one) => (isAll ? one.all : one.direct) === undefined);
     const worker = async () => {

@@ -19,8 +19,12 @@ export class Stage {
   #plane;
   #pen = this.#canvas.getContext("2d");
   #root = null;
-  #look = { self: null, colour: () => undefined };
-  /** @type {Map<string, {node: HTMLElement, block: object, generation: number}>} */
+  #look = { self: null, colour: (_person) => undefined };
+  /** @type {((isStart: boolean) => void) | null} */
+  whenSized = null;
+  /** @type {((id: string) => void) | null} */
+  whenActive = null;
+  /** @type {Map<string, {node: HTMLElement, block: any, generation: number}>} */
   #cards = new Map();
   #blocks = new Map();
   #generation = 0;
@@ -192,7 +196,7 @@ export class Stage {
       if (!known) {
         if (left === 0 && block !== active) continue;
         left = Math.max(0, left - 1);
-        known = { node: cardOf(block), generation: -1 };
+        known = { node: cardOf(block), block, generation: -1 };
         if (id === this.active) known.node.tabIndex = 0;
         if (previous) previous.after(known.node);
         else this.#plane.prepend(known.node);

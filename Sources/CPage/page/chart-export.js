@@ -31,7 +31,10 @@ function blocks(root) {
   return all;
 }
 
-/** The picture of what is expanded, as text. @param colour gives the colour of a person, or nothing */
+/**
+ * The picture of what is expanded, as text.
+ * @param colour gives the colour of a person, or nothing
+ */
 export function svg(root, title, colour) {
   const edge = 12;
   const lines = [];

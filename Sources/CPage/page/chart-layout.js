@@ -31,7 +31,10 @@ function columnsOf(count, room) {
   return count > many ? even : Math.min(fit, even);
 }
 
-/** The rows of the blocks below a card. @param isSmallFirst whether cards with nobody below them come first, else last */
+/**
+ * The rows of the blocks below a card.
+ * @param isSmallFirst whether cards with nobody below them come first, else last
+ */
 function rowsOf(children, room, isSmallFirst) {
   const widths = children.reduce((sum, child) => sum + child.width + gap.across, -gap.across);
   const area = children.reduce((sum, child) => sum + (child.width + gap.across) * (child.height + gap.down), 0);
@@ -127,7 +130,10 @@ function place(one, left, top) {
   for (const child of one.children) place(child, left + child.left, top + child.top);
 }
 
-/** Places a block and all below it. @param room how many pixels wide the place for the chart is, at full size */
+/**
+ * Places a block and all below it.
+ * @param room how many pixels wide the place for the chart is, at full size
+ */
 export function layout(root, room) {
   measure(root, room);
   place(root, 0, 0);

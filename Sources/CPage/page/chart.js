@@ -24,20 +24,30 @@ function colour(hue, saturation, lightness) {
 
 class Chart {
   company = new Company();
-  /** Whose reports are shown. @type {Set<string>} */
+  /**
+   * Whose reports are shown.
+   * @type {Set<string>}
+   */
   open = new Set();
-  /** Managers of whom one report is shown alone, on the way to the person in the middle. @type {Map<string, string>} */
+  /**
+   * Managers of whom one report is shown alone, on the way to the person in the middle.
+   * @type {Map<string, string>}
+   */
   only = new Map();
   colours = new Map();
   /** The people at the top of what is shown. */
   tops = [];
-  /** Those whose reports are shown at first only if they can be read. @type {string[]} */
+  /**
+   * Those whose reports are shown at first only if they can be read.
+   * @type {string[]}
+   */
   spare = [];
   /** Whether the first picture is drawn. */
   hasBegun = false;
 
   constructor(self, settings, signal) {
-    Object.assign(this, { self, signal });
+    this.self = self;
+    this.signal = signal;
     this.levels = ["1", "2", "3", "4", "5", "all"].includes(settings.get("levels")) ? settings.get("levels") : "";
     this.isColoured = settings.get("colour") === "department";
     this.mayMove = directory.may("administrator", "people-editor");
@@ -107,7 +117,10 @@ class Chart {
 
   #rest(id, name, load) { return block({ id: `rest:${id}`, name, title: "Show the next ones", rest: load }, [], false); }
 
-  /** Lays the chart out and shows it. @param move `start` for the first picture, `fit`, or `keep` for what is seen now */
+  /**
+   * Lays the chart out and shows it.
+   * @param move `start` for the first picture, `fit`, or `keep` for what is seen now
+   */
   draw(move = "keep", anchor = this.stage.active) {
     const { stage } = this;
     if (!this.tops.length || !stage.room.width) return;

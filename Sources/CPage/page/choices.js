@@ -32,7 +32,10 @@ const regions = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF 
 const languages = "aa ab af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cs cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
 const variants = ["de-AT", "de-CH", "en-AU", "en-CA", "en-GB", "en-IE", "en-IN", "en-NZ", "es-419", "es-AR", "es-CO", "es-MX", "fr-BE", "fr-CA", "fr-CH", "it-CH", "nl-BE", "pt-PT", "zh-HK", "zh-TW"];
 
-/** A tag of a language that the browser knows, in its usual form; null for another text. @param {string} text */
+/**
+ * A tag of a language that the browser knows, in its usual form; null for another text.
+ * @param {string} text
+ */
 function tagOf(text) {
   try {
     const [tag] = Intl.getCanonicalLocales(text.replaceAll("_", "-"));
@@ -109,7 +112,10 @@ export function chooser(id, name, value) {
     show(find(input.value === text ? "" : input.value));
   });
   input.addEventListener("blur", close);
-  /** The value of what is typed; undefined where it is none. @returns {string | null | undefined} */
+  /**
+   * The value of what is typed; undefined where it is none.
+   * @returns {string | null | undefined}
+   */
   const resolved = () => {
     const typed = input.value.trim();
     if (!typed) return null;

@@ -6,7 +6,10 @@ import { button, make } from "./dom.js";
 import { dialog } from "./frame.js";
 import { inWords } from "./values.js";
 
-/** Who changed a person last, as far as one may know. @param {string} id */
+/**
+ * Who changed a person last, as far as one may know.
+ * @param {string} id
+ */
 async function whoChanged(id) {
   if (!directory.may("administrator")) return "Somebody else";
   const { elements } = await directory.admin(`changes?subject=${encodeURIComponent(id)}&entity=user&kind=modified&limit=1`);

@@ -41,7 +41,7 @@ export const undo = (number) => ask(`admin/batches/${number}/undo`, undefined, "
 /** @param form what is made of the answer: "text", "blob", or by default its JSON */
 async function send(path, signal, method, body, headers, form = "json") {
   const signals = [session.signal, ...(signal ? [signal] : [])];
-  const dropped = AbortSignal.any(signals);
+  const dropped = /** @type {any} */ (AbortSignal).any(signals);
   let response;
   let answer;
   try {
@@ -95,7 +95,7 @@ export function forget() {
   session = new AbortController();
 }
 
-let leaving = () => {};
+let leaving = (_message) => {};
 /** What shows that nobody is signed in any more. */
 export const onLeaving = (action) => { leaving = action; };
 export const leave = (message) => leaving(message);
@@ -158,7 +158,7 @@ export const pageOf = (kind, { filter, sort = byName, isDescending = false, attr
 export const schemas = (signal) => ask("scim/v2/Schemas", signal);
 
 /** The people with identifiers, a hundred at a time. `tell` gets how many were read. */
-export async function peopleOf(ids, attributes, signal, tell = () => {}) {
+export async function peopleOf(ids, attributes, signal, tell = (_count) => {}) {
   const people = [];
   for (let start = 0; start < ids.length; start += 100) {
     const filter = ids.slice(start, start + 100).map((id) => `id eq ${JSON.stringify(id)}`).join(" or ");

@@ -1,5 +1,10 @@
 // Makes the elements of the page. What comes from the directory becomes text, never markup.
 
+/**
+ * An element of the page by its identifier.
+ * @param {string} id
+ * @returns {any}
+ */
 export const at = (id) => document.getElementById(id);
 
 /** An element. Attributes that are null, undefined or false are left out; children that are null are, too. */

@@ -28,12 +28,19 @@ const other = { one: "entry", parts: [{ name: "value", label: "Value" }, { name:
 
 const typeNames = new Map(Object.entries({ "": "No type", work: "Work", mobile: "Mobile", home: "Home", fax: "Fax", pager: "Pager", other: "Other", xmpp: "XMPP", skype: "Skype", aim: "AIM", icq: "ICQ", photo: "Photo", thumbnail: "Small photo" }));
 
-/** An element as the parts that it has. An element that is a text is its value. @param {any} element @returns {Record<string, any>} */
+/**
+ * An element as the parts that it has. An element that is a text is its value.
+ * @param {any} element
+ * @returns {Record<string, any>}
+ */
 function partsOf(element) {
   const parts = typeof element === "object" && element !== null ? element : { value: element };
   return Object.fromEntries(Object.entries(parts).filter(([name, value]) => value !== "" && !(name === "primary" && !value)));
 }
-/** The order of parts does not count. @param {Record<string, any>[]} elements */
+/**
+ * The order of parts does not count.
+ * @param {Record<string, any>[]} elements
+ */
 const textOf = (elements) => JSON.stringify(elements.map((one) => Object.fromEntries(Object.entries(one).sort())));
 
 /** One element: its fields, and what is in them. */
@@ -74,7 +81,10 @@ class Row {
 
   get isEmpty() { return this.fields.every(({ input }) => !input.value.trim()); }
 
-  /** The parts of the element; null for an element without any. @returns {Record<string, any> | null} */
+  /**
+   * The parts of the element; null for an element without any.
+   * @returns {Record<string, any> | null}
+   */
   get value() {
     const had = this.kind.parts.some(({ name }) => this.original[name] !== undefined);
     // An element that never had a value, such as a mere type, stays as it is.
@@ -102,8 +112,9 @@ class Row {
  * A list of rows for an attribute.
  * @param {string} id
  * @param {Attribute} one
+ * @param {boolean} hasRow whether an empty list shows an empty row, to type into at once
  */
-export function elementsField(id, one) {
+export function elementsField(id, one, hasRow) {
   const kind = kinds[one.name] ?? other;
   const list = make("ul", { class: "elements" });
   /** @type {Row[]} */
@@ -138,6 +149,7 @@ export function elementsField(id, one) {
     const elements = [value ?? []].flat().map(partsOf);
     elements.forEach(append);
     saved = textOf(elements);
+    if (hasRow && !elements.length) append({});
   };
   show(one.value);
   node.append(list, add);
@@ -155,7 +167,10 @@ export function elementsField(id, one) {
     node, add,
     isChanged: () => textOf(values()) !== saved,
     value: () => (values().length ? values() : null),
-    /** Shows what is wrong beside each row. @returns {string | null} the first mistake */
+    /**
+     * Shows what is wrong beside each row.
+     * @returns {string | null} the first mistake
+     */
     mistake() {
       const mistakes = rows.map((row) => {
         const text = mistakeIn(row);

@@ -14,7 +14,10 @@ import { managerField } from "./manager.js";
  */
 /** @typedef {{one: Attribute, row: Element, editor: Editor, isChanged: () => boolean, value: () => any, check: () => Promise<string | null>, tell: (text: string | null) => void, show: (saved: Attribute) => void}} Entry */
 
-/** The attributes whose values are parts of lists, with the list. @type {Record<string, string>} */
+/**
+ * The attributes whose values are parts of lists, with the list.
+ * @type {Record<string, string>}
+ */
 const partOf = {
   mail: "emails", telephoneNumber: "phoneNumbers", mobile: "phoneNumbers", homePhone: "phoneNumbers", fax: "phoneNumbers", pager: "phoneNumbers",
   postalAddress: "addresses", street: "addresses", locality: "addresses", region: "addresses", postalCode: "addresses", country: "addresses", homeAddress: "addresses",
@@ -44,14 +47,22 @@ function list(id, options, read, one) {
   return { node: input, input, isChanged: () => input.value !== saved, value: () => read(input.value), mistake: () => null, show };
 }
 
-/** The time of a field of the browser, which is in the reader's zone. @param {string | null | undefined} value */
+/**
+ * The time of a field of the browser, which is in the reader's zone.
+ * @param {string | null | undefined} value
+ */
 function local(value) {
   const date = new Date(value ?? "");
   if (Number.isNaN(date.getTime())) return "";
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** A field of the browser for days or moments. @param {string} id @param {Attribute} one @returns {Editor} */
+/**
+ * A field of the browser for days or moments.
+ * @param {string} id
+ * @param {Attribute} one
+ * @returns {Editor}
+ */
 function calendar(id, one) {
   const isTime = one.type === "time";
   const input = /** @type {HTMLInputElement} */ (make("input", { id, type: isTime ? "datetime-local" : "date", ...(isTime ? { step: 1 } : { max: "9999-12-31" }) }));
@@ -70,7 +81,12 @@ function calendar(id, one) {
   };
 }
 
-/** A field for text or numbers, in several lines for a list. @param {string} id @param {Attribute} one @returns {Editor} */
+/**
+ * A field for text or numbers, in several lines for a list.
+ * @param {string} id
+ * @param {Attribute} one
+ * @returns {Editor}
+ */
 function texts(id, one) {
   const isLong = one.multiValued || one.name === "description";
   const isNumber = one.type === "integer" || one.type === "decimal";
@@ -98,13 +114,16 @@ function editor(id, one, person) {
   if (one.name === "manager") return managerField(id, person, one.value ?? null);
   if (one.name === "active") return list(id, [[one.value === null || one.value === undefined ? "" : "true", "Enabled"], ["false", "Disabled"]], (text) => (text === "" ? null : text === "true"), one);
   if (one.type === "boolean" && !one.multiValued) return list(id, [["", ""], ["true", "Yes"], ["false", "No"]], (text) => (text === "" ? null : text === "true"), one);
-  if (one.type === "complex") return elementsField(id, one);
+  if (one.type === "complex") return elementsField(id, one, person === null && one.name === "emails");
   if (one.multiValued) return texts(id, one);
   if (one.type === "time" || (one.format === "date" && /^(\d{4}-\d\d-\d\d)?$/.test(one.value ?? ""))) return calendar(id, one);
   return hasChoices(one.name) ? chooser(id, one.name, one.value) : texts(id, one);
 }
 
-/** What is to be known before one types. @param {Attribute} one */
+/**
+ * What is to be known before one types.
+ * @param {Attribute} one
+ */
 function hintOf(one) {
   if (one.type === "time") return `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
   if (one.multiValued && one.type !== "complex") return "One in a line.";

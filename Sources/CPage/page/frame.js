@@ -48,13 +48,13 @@ function openDrawer(isOpen, returnsFocus = true) {
   const wasOpen = document.body.classList.contains("drawn");
   document.body.classList.toggle("drawn", isOpen);
   at("drawer").setAttribute("aria-expanded", String(isOpen));
-  for (const part of [at("content"), at("search"), document.querySelector(".brand")]) part.inert = isOpen;
+  for (const part of [at("content"), at("search"), /** @type {HTMLElement} */ (document.querySelector(".brand"))]) part.inert = isOpen;
   if (isOpen) at("menu").querySelector("a").focus();
   else if (wasOpen && returnsFocus) at("drawer").focus();
 }
 at("drawer").addEventListener("click", () => openDrawer(!document.body.classList.contains("drawn")));
 at("shade").addEventListener("click", () => openDrawer(false));
-at("menu").addEventListener("click", (event) => { if (event.target.closest("a")) openDrawer(false, false); });
+at("menu").addEventListener("click", (event) => { if (/** @type {Element} */ (event.target).closest("a")) openDrawer(false, false); });
 at("menu").addEventListener("keydown", (event) => { if (event.key === "Escape") openDrawer(false); });
 matchMedia("(min-width: 60rem)").addEventListener("change", () => openDrawer(false, false));
 
@@ -131,7 +131,7 @@ addEventListener("beforeunload", (event) => { if (changed().length) event.preven
 
 // Asking the server
 
-let signedOut = () => {};
+let signedOut = (_message) => {};
 /** @param action shows the way in, with a message, where nobody is signed in any more */
 export const onSignedOut = (action) => { signedOut = action; };
 

@@ -14,17 +14,28 @@ const changeKinds = ["created", "modified", "deleted"];
 const happened = { created: "Created", modified: "Changed", deleted: "Deleted", signedIn: "Signed in", refused: "Sign-in refused", granted: "An app got tokens", exchanged: "A token was exchanged", revoked: "Sessions or tokens ended" };
 
 const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
-/** A value that the history keeps as its length and a checksum. @param {any} value @returns {boolean} */
+/**
+ * A value that the history keeps as its length and a checksum.
+ * @param {any} value
+ * @returns {boolean}
+ */
 const isShort = (value) => (Array.isArray(value) ? value.every(isShort) : !(typeof value === "object" && value !== null && ("fnv1a" in value || !Object.values(value).every(isShort))));
 const text = async (/** @type {string} */ name, /** @type {any} */ value) => (isShort(value) ? await inWords(name, value) || "nothing" : `${value.bytes ?? "many"} bytes, not kept in the history`);
 
-/** The attributes that a change changed. @param {Change} change */
+/**
+ * The attributes that a change changed.
+ * @param {Change} change
+ */
 const changedBy = (change) => [...new Set([...Object.keys(change.before), ...Object.keys(change.after)])].filter((name) => !same(change.before[name], change.after[name]))
   .sort((one, other) => labelled(one).localeCompare(labelled(other)));
 
 // Undoing
 
-/** How a change is taken back: for each attribute the value before, and whether it can be set. @param {Change} change @param {any} form */
+/**
+ * How a change is taken back: for each attribute the value before, and whether it can be set.
+ * @param {Change} change
+ * @param {any} form
+ */
 function planOf(change, form) {
   const now = new Map(form.attributes.map((/** @type {any} */ one) => [one.name, one]));
   return changedBy(change).map((name) => {
@@ -35,7 +46,11 @@ function planOf(change, form) {
   });
 }
 
-/** Shows what taking a change back would do, and does it. @param {string} id @param {Change} change */
+/**
+ * Shows what taking a change back would do, and does it.
+ * @param {string} id
+ * @param {Change} change
+ */
 async function undo(id, change) {
   const form = await directory.formOf(id);
   const plan = planOf(change, form);
@@ -66,7 +81,10 @@ async function undo(id, change) {
 
 // The list
 
-/** Who did something: a person with a link, a program by its name. @param {Change} change */
+/**
+ * Who did something: a person with a link, a program by its name.
+ * @param {Change} change
+ */
 const actorOf = (change) => (change.actor_name ? make("a", { href: to("user", change.actor) }, change.actor_name) : change.actor || "somebody else");
 
 /** @param {Change} change @param {string} id @param {boolean} mayUndo */

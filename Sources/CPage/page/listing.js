@@ -9,7 +9,15 @@ export const mostMatches = 200;
 /** The people that a state names, page by page. Words find at most 200; with filters or an order besides, those among them. */
 export class Listing {
   constructor({ words, filters, sort, isDescending }, attributes, columns) {
-    Object.assign(this, { words, filters, isDescending, attributes });
+    this.words = words;
+    this.filters = filters;
+    this.isDescending = isDescending;
+    this.attributes = attributes;
+    /**
+     * What selects those whom words have found.
+     * @type {string[] | null}
+     */
+    this.ids = null;
     this.sort = columns.find((one) => one.name === sort)?.sort;
     this.cursor = "";
     this.total = null;
@@ -43,7 +51,7 @@ export class Listing {
   }
 
   /** All people from here on. `tell` gets how many are known. */
-  async all(signal, tell = () => {}) {
+  async all(signal, tell = (_count, _total) => {}) {
     const people = [];
     while (this.hasMore) {
       people.push(...await this.more(1000, signal));

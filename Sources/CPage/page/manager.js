@@ -17,11 +17,17 @@ export function managerField(id, person, value) {
   node.append(above);
   picked.field.setAttribute("aria-describedby", above.id);
   const company = new Company();
-  /** What is wrong with a manager who was looked up. @type {string | null} */
+  /**
+   * What is wrong with a manager who was looked up.
+   * @type {string | null}
+   */
   let obstacle = null;
   let turn = 0;
 
-  /** Shows who is above a manager. @param {string | null} manager */
+  /**
+   * Shows who is above a manager.
+   * @param {string | null} manager
+   */
   async function look(manager) {
     turn += 1;
     const mine = turn;

@@ -187,7 +187,7 @@ at("commands").addEventListener("click", command);
 at("query").setAttribute("aria-keyshortcuts", "/");
 addEventListener("keydown", (event) => {
   if (!who.user || event.isComposing) return;
-  const isTyping = event.target.closest?.("input, textarea, select, dialog");
+  const isTyping = /** @type {Element} */ (event.target).closest?.("input, textarea, select, dialog");
   if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     event.preventDefault();
     command();

@@ -39,7 +39,10 @@ export async function rolesParts(user, signal) {
   const indirect = all.filter((/** @type {any} */ one) => !one.isDirect);
   const [around, owned] = await Promise.all([indirect.length ? rolesAround(direct, signal) : new Map(), directory.owned(user.id, signal)]);
   const administers = directory.may("administrator");
-  /** The roles from a direct one up to a role. @param {string} id */
+  /**
+   * The roles from a direct one up to a role.
+   * @param {string} id
+   */
   const way = (id) => {
     const steps = [];
     for (let role = around.get(id); role; role = around.get(role.inside)) steps.unshift(role);

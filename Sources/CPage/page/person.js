@@ -14,7 +14,8 @@ export const list = (kind, found, labelled, more = (one) => one.title ?? one.use
 
 /**
  * A list with a button for as long as there are more of its rows.
- * @param rows the first rows, and `ask(next)` gives `{ rows, hasMore }` from the row with that number on
+ * @param shown the list with its first rows
+ * @param ask `ask(next)` gives `{ rows, hasMore }` from the row with that number on
  */
 export function growing(shown, hasMore, ask) {
   if (!hasMore) return [shown];
@@ -70,7 +71,10 @@ export function tabsOf(user) {
   ].filter(({ may }) => may);
 }
 
-/** The head of a person's views, with links to the others. @param current the name of the view that is shown */
+/**
+ * The head of a person's views, with links to the others.
+ * @param current the name of the view that is shown
+ */
 export function head(user, current) {
   const name = directory.label(user);
   const under = [user.title, user[directory.enterprise]?.department].filter(Boolean).join(" · ") || user.userName;

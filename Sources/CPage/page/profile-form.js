@@ -11,7 +11,10 @@ import { inWords } from "./values.js";
 /** @typedef {import("./attributes.js").Attribute} Attribute */
 /** @typedef {import("./fields.js").Entry} Entry */
 
-/** A list element's attribute belongs to the field of the list: a refused `mail` is shown at the mail addresses. @type {Record<string, string>} */
+/**
+ * A list element's attribute belongs to the field of the list: a refused `mail` is shown at the mail addresses.
+ * @type {Record<string, string>}
+ */
 const shownAt = { mail: "emails", telephoneNumber: "phoneNumbers", mobile: "phoneNumbers", country: "addresses" };
 
 /**
@@ -41,14 +44,22 @@ async function hasMistakes(entries, required, tell) {
 /** @param {Entry[]} entries @returns {Promise<Record<string, any>>} */
 const valuesOf = async (entries) => Object.fromEntries(await Promise.all(entries.map(async (entry) => [entry.one.name, await entry.value()])));
 
-/** Whether a field has what was sent, or nothing was typed meanwhile if it was not sent. @param {Entry} entry @param {Record<string, any>} sent */
+/**
+ * Whether a field has what was sent, or nothing was typed meanwhile if it was not sent.
+ * @param {Entry} entry
+ * @param {Record<string, any>} sent
+ */
 async function isAsSent(entry, sent) {
   const { name } = entry.one;
   if (!(name in sent)) return !entry.isChanged();
   return JSON.stringify(await Promise.resolve().then(() => entry.value()).catch(() => undefined)) === JSON.stringify(sent[name]);
 }
 
-/** Shows a refusal of the server also beside the field that it names. @param {Entry[]} entries @param {(text: string) => false} tell */
+/**
+ * Shows a refusal of the server also beside the field that it names.
+ * @param {Entry[]} entries
+ * @param {(text: string) => false} tell
+ */
 const refusing = (entries, tell) => (/** @type {any} */ error) => {
   const name = error instanceof Refusal ? error.attribute : null;
   const entry = entries.find(({ one }) => one.name === name) ?? entries.find(({ one }) => name !== null && one.name === shownAt[name]);
@@ -60,7 +71,12 @@ const refusing = (entries, tell) => (/** @type {any} */ error) => {
   tell(error.message);
 };
 
-/** The rows of a form; those that are not used are folded away. @param {Entry[]} entries @param {boolean} folds @param {Attribute[]} fixed what may only be read */
+/**
+ * The rows of a form; those that are not used are folded away.
+ * @param {Entry[]} entries
+ * @param {boolean} folds
+ * @param {Attribute[]} fixed what may only be read
+ */
 function rowsOf(entries, folds, fixed) {
   const isShown = (/** @type {Entry} */ { one }) => !folds || isUsual(one.name) || (one.value !== null && one.value !== undefined);
   const first = entries.filter(isShown);

@@ -1,6 +1,7 @@
 // Draws a text as a QR code (ISO/IEC 18004): bytes, error correction M, versions 1 to 10.
 
 /** For each version: error correction bytes of a block, and the numbers of data bytes of its blocks. */
+/** @type {[number, number[]][]} */
 const layouts = [
   [10, [16]], [16, [28]], [26, [44]], [18, [32, 32]], [24, [43, 43]], [16, [27, 27, 27, 27]], [18, [31, 31, 31, 31]],
   [22, [38, 38, 39, 39]], [22, [36, 36, 36, 37, 37]], [26, [43, 43, 43, 43, 44]],
@@ -164,9 +165,11 @@ export function picture(text, label) {
   const path = cells.flatMap((line, row) => line.map((value, column) => (value ? `M${column + 4} ${row + 4}h1v1h-1z` : ""))).join("");
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [key, value] of Object.entries({ viewBox: `0 0 ${size} ${size}`, class: "qr", role: "img", "aria-label": label, "shape-rendering": "crispEdges" })) svg.setAttribute(key, value);
-  for (const [name, attributes] of [["rect", { width: size, height: size, fill: "#fff" }], ["path", { d: path, fill: "#000" }]]) {
+  /** @type {[string, Record<string, string | number>][]} */
+  const shapes = [["rect", { width: size, height: size, fill: "#fff" }], ["path", { d: path, fill: "#000" }]];
+  for (const [name, attributes] of shapes) {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
     svg.append(node);
   }
   return svg;

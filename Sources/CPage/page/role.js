@@ -93,7 +93,7 @@ function offerRemoval(group, refresh) {
   const start = document.getElementById("edit-members");
   start.addEventListener("click", () => {
     start.remove();
-    for (const [key, remove] of [["members", directory.removeMember], ["owners", directory.removeOwner]]) {
+    for (const [key, remove] of Object.entries({ members: directory.removeMember, owners: directory.removeOwner })) {
       for (const item of document.querySelectorAll(`#view [aria-labelledby=${key}] li`)) {
         const one = item.querySelector("a");
         item.append(button("Remove", () => guarded(async () => {

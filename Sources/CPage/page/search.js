@@ -1,14 +1,14 @@
 // Search as you type: a combobox whose list is what the server found.
 
 import * as directory from "./directory.js";
+import { at } from "./dom.js";
 
-const at = (id) => document.getElementById(id);
 const query = at("query");
 const results = at("results");
 const pause = 80;
 
-let open = () => {};
-let guarded = async () => {};
+let open = (_kind, _id) => {};
+let guarded = async (_work) => {};
 let asking = null;
 let timer = null;
 /** The text that the results are for; what is typed may be ahead of them. */
@@ -138,5 +138,5 @@ at("search").addEventListener("focusout", (event) => {
   if (event.relatedTarget && !at("search").contains(event.relatedTarget)) close();
 });
 document.addEventListener("click", (event) => {
-  if (!at("search").contains(event.target)) close();
+  if (!at("search").contains(/** @type {Node} */ (event.target))) close();
 });

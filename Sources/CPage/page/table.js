@@ -20,7 +20,7 @@ export async function peopleView(signal, parameters) {
 
   const changesRoles = directory.may("administrator") || (await directory.owned(directory.who.user.id, signal)).length > 0;
   const mayAct = changesRoles || directory.may("people-editor");
-  const { actions } = mayAct ? await import("./bulk.js") : {};
+  const { actions } = mayAct ? await import("./bulk.js") : { actions: undefined };
   /** Who is chosen, by identifier; or everybody whom the filters find. */
   const chosen = new Map();
   let isEverybody = false;

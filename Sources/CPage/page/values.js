@@ -38,7 +38,11 @@ export function wordsOf(name, value) {
 /** @type {Map<string, Promise<string>>} */
 const names = new Map();
 
-/** The name of a person by the identifier, or what stands in its place. @param {string} id @returns {Promise<string>} */
+/**
+ * The name of a person by the identifier, or what stands in its place.
+ * @param {string} id
+ * @returns {Promise<string>}
+ */
 export function nameOf(id) {
   if (!names.has(id)) names.set(id, directory.person(id).then(directory.label, () => id));
   return names.get(id) ?? Promise.resolve(id);
