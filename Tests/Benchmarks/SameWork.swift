@@ -135,7 +135,9 @@ struct SameWork {
         let add = bare.prepare("INSERT INTO word_index (rowid, words) VALUES (?1, ?3)")
         let empty = bare.prepare("DELETE FROM word_change")
         let (begin, commit) = (bare.prepare("BEGIN IMMEDIATE"), bare.prepare("COMMIT"))
-        defer { for statement in [find, update, append, wait, remove, add, empty, begin, commit] { sqlite3_finalize(statement) } }
+        defer {
+            for statement in [find, update, append, wait, remove, add, empty, begin, commit] { sqlite3_finalize(statement) }
+        }
         var keys = Rows(columns: 1)
         var updates = Rows(columns: 6)
         var entries = Rows(columns: 8)

@@ -56,7 +56,9 @@ struct WordIndexTests {
     func random() throws {
         let seed = randomSeed()
         var random = SeededNumbers(seed: seed)
-        let words = ["alpha", "beta", "gamma", "delta", "Ämter", "übung", "部長", "omega", String(repeating: "long", count: 9)]
+        let words = [
+            "alpha", "beta", "gamma", "delta", "Ämter", "übung", "部長", "omega", String(repeating: "long", count: 9),
+        ]
         func text() -> AttributeValue {
             // Some texts are longer than the words of a user may be together.
             let count = Int.random(in: 0...9, using: &random) == 0 ? 200 : Int.random(in: 1...3, using: &random)
