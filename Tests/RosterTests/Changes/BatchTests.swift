@@ -206,10 +206,10 @@ struct BatchTests {
                 }
             }
             _ = try undoing(10)
-            let (small, large) = (try undoing(100), try undoing(400))
+            let (small, large) = (try undoing(128), try undoing(512))
             #expect(small.statements > 0 && large.isInProportion(to: small), "\(small) and \(large)")
             try view.users.load((1_000..<4_000).map { NewUser("u\($0)") })
-            let inLarger = try undoing(100)
+            let inLarger = try undoing(128)
             #expect(inLarger.statements == small.statements, "the work does not follow the directory's size")
             #expect(inLarger.fullScanSteps <= small.fullScanSteps)
         }
