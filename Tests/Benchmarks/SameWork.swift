@@ -136,7 +136,9 @@ struct SameWork {
         let empty = bare.prepare("DELETE FROM word_change")
         let (begin, commit) = (bare.prepare("BEGIN IMMEDIATE"), bare.prepare("COMMIT"))
         defer {
-            for statement in [find, update, append, wait, remove, add, empty, begin, commit] { sqlite3_finalize(statement) }
+            for statement in [find, update, append, wait, remove, add, empty, begin, commit] {
+                sqlite3_finalize(statement)
+            }
         }
         var keys = Rows(columns: 1)
         var updates = Rows(columns: 6)
