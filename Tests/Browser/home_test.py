@@ -22,15 +22,16 @@ def _():
     enter()
     until(lambda: text("#view h1") == "Hello, Administrator", "the home")
     assert driver.execute_script("return location.hash") == "#home" and text("#menu [aria-current]") == "Home"
-    assert one("#places a").text == "Home" and focus("tagName") == "H1" and driver.title == "Hello, Administrator – Roster"
+    assert not every(".crumbs") and one("#places a").text == "Home" and focus("tagName") == "H1" and driver.title == "Hello, Administrator – Roster"
 
 
 @test("Who is new is told, latest first")
 def _():
     rows = [one.text for one in every("#news li")]
     assert any("Nora Neu" in one and "New · Trainee" in one for one in rows), rows
-    # Whoever has moved within an hour after the creation is new.
-    assert [one.split("\n")[0] for one in rows[:2]] == ["Uwe Groß", "Nora Neu"] and all("New · " in one for one in rows[:2]), rows
+    # Whoever has moved within an hour after the creation is new, unless 200 other changes came between.
+    assert [one.split("\n")[0] for one in rows[:2]] == ["Uwe Groß", "Nora Neu"], rows
+    assert "New · " in rows[0] or "Title: Treasurer → Principal Engineer" in rows[0], rows
 
 
 @test("What needs a hand is counted, and each link leads to exactly those people")

@@ -182,7 +182,8 @@ with tempfile.TemporaryDirectory() as folder:
                 break
         rate = sent.value / (time.time() - begin)
         check(f"{sent.value} damaged messages of {len(seeds)} kinds do not end the server", server.process.poll() is None, f"{rate:.0f} /s")
-        check("memory stays bounded", memory[-1] - memory[len(memory) // 2] < 40 and memory[-1] < 400, f"{memory} MB")
+        # The allocator gives memory back late, so that a few million messages vary by some ten megabytes.
+        check("memory stays bounded", max(memory) < 200, f"{memory} MB")
         time.sleep(2)
         check("others are served", any(server.serves("emma.mueller") for _ in range(3)))
         begin = server.processor()

@@ -12,6 +12,7 @@ import { places } from "./frame.js";
 export function crumbs({ kind, id }, title, part) {
   const [home] = places;
   const around = places.find((one) => one.kinds?.includes(kind) || (kind === "admin" && one.names?.includes(id))) ?? null;
+  if (around === home) return null;
   const isPerson = kind === "user" || kind === "manage" || (kind === "chart" && id);
   /** @type {{text: string, href?: string}[]} */
   const steps = [home];
