@@ -10,7 +10,7 @@ from browser import (
 
 MODULES = ["access", "account", "actions", "address", "administration", "attributes", "bulk", "chart", "chart-card", "chart-controls",
            "chart-data", "chart-drawing", "chart-export", "chart-gestures", "chart-layout", "chart-moving", "choices", "columns",
-           "combobox", "conflict", "copy", "crumbs", "device", "directory", "dom", "elements", "fields", "filters", "frame", "history",
+           "combobox", "conflict", "copy", "crumbs", "device", "directory", "dom", "elements", "fields", "filters", "frame", "history", "home",
            "listing", "manager", "operation", "page", "palette", "people", "person", "person-roles", "photo", "picker", "powers",
            "profile-form", "qr", "role", "roles", "search", "settings", "table", "values"]
 FILES = ["/", "/?query", "/page.css", *(f"/{name}.js" for name in MODULES)]
@@ -46,13 +46,13 @@ def _():
 def _():
     size(1400)
     enter()
-    assert text("#view h1") == "Administrator"
+    assert text("#view h1") == "Hello, Administrator"
 
 
 @test("The modules of the first view are preloaded, and only those")
 def _():
     driver.refresh()
-    until(lambda: text("#view h1") == "Administrator", "the first view")
+    until(lambda: text("#view h1") == "Hello, Administrator", "the first view")
     loaded = set(driver.execute_script(
         "return performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname.split('/').at(-1)).filter((name) => name.endsWith('.js'))"))
     preloaded = set(driver.execute_script("return [...document.querySelectorAll('link[rel=modulepreload]')].map((one) => one.getAttribute('href'))"))
