@@ -31,14 +31,17 @@ enum TextIndexStatements {
             UPDATE word_index SET words = ts_delete(words, tsvector_to_array(CAST(?2 AS tsvector))) WHERE user_id = ?1
             """)
 
-    /// Adds a change that the word index does not have yet. Numbers begin with 1 again when all changes are in the index.
-    static let insertWordChange: SQL =
-        "INSERT INTO word_change (user_id, removed, added) VALUES (?1, ?2, ?3) RETURNING number"
-    static let wordChanges: SQL = "SELECT user_id, removed, added FROM word_change ORDER BY number"
-    static let wordChangesOfUser: SQL =
-        "SELECT user_id, removed, added FROM word_change WHERE user_id = ?1 ORDER BY number"
-    static let deleteWordChangesOfUser: SQL = "DELETE FROM word_change WHERE user_id = ?1"
-    static let deleteWordChanges: SQL = "DELETE FROM word_change"
+    /// Adds a change that the word index of a file does not have yet. Numbers begin with 1 again when all changes are in the index.
+    static let insertWordChange = SQL(
+        "INSERT INTO word_change (user_id, removed, added) VALUES (?1, ?2, ?3) RETURNING number",
+        postgreSQL: "SELECT 1")
+    static let wordChanges = SQL(
+        "SELECT user_id, removed, added FROM word_change ORDER BY number", postgreSQL: "SELECT 1")
+    static let wordChangesOfUser = SQL(
+        "SELECT user_id, removed, added FROM word_change WHERE user_id = ?1 ORDER BY number", postgreSQL: "SELECT 1")
+    static let deleteWordChangesOfUser = SQL(
+        "DELETE FROM word_change WHERE user_id = ?1", postgreSQL: "SELECT 1")
+    static let deleteWordChanges = SQL("DELETE FROM word_change", postgreSQL: "SELECT 1")
 
     static func columnsOfText(on engine: Engine) -> [String] {
         [
