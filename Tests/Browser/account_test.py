@@ -149,7 +149,7 @@ def _():
     sign_in(NAME, FIRST)
     until(lambda: "wrong" in text("[role=alert]"), "the old password")
     sign_in(NAME, SECOND)
-    until(lambda: text("#view h1") == "Emma Müller", "the new password")
+    until(lambda: text("#view h1") == "Hello, Emma", "the new password")
 
 
 @test("An authenticator app is set up by its QR code, and asked for in a second step")
