@@ -2,8 +2,8 @@ import RosterStore
 
 /// Changes of a user's words that the word index does not have yet.
 ///
-/// SQLite's index writes pages of its own at each commit. A change of a title would cost half as much again, so that changes wait in a
-/// table until there are many. PostgreSQL's index has such a list of its own.
+/// SQLite's index writes pages of its own at each commit, which costs single changes most, so that changes wait in a table until there
+/// are many. PostgreSQL's index has such a list of its own.
 struct WordChange {
     private(set) var removed: [String]
     private(set) var added: [String]
