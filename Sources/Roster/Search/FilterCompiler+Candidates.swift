@@ -157,30 +157,6 @@ extension FilterCompiler {
             isDistinct: comparison == .equal, isSorted: comparison == .equal, name: "the index of '\(name)'")
     }
 
-    /// A condition that leaves out the users before the first one with a value; nil if no index tells the first one.
-    ///
-    /// The people of a department often came together, so that the candidates of another index before them need not be read.
-    mutating func notBeforeFirst(_ filter: Filter) throws -> String? {
-        guard case .compare(let path, .equal, let value) = filter else { return nil }
-        let found = resolved(path, try searchable(path.attribute))
-        guard let column = layout.columns[found.stored], column != "name_key",
-            case .text(let folded) = value.operandKey(isCaseExact: found.definition.isCaseExact)
-        else { return nil }
-        let key = TextKey.of(folded: TextKey.plain(folded))
-        bindings += [.text(key), .text(TextKey.last(of: key)), .text(TextKey.last(of: key))]
-        // A value has a key for each spelling with other cases. Some values have too many.
-        return """
-            +u.id >= (WITH RECURSIVE k (key, number) AS (
-                SELECT (SELECT min(f.\(column)) FROM users f WHERE f.\(column) BETWEEN ? AND ?), 1
-                UNION ALL
-                SELECT (SELECT min(f.\(column)) FROM users f WHERE f.\(column) > k.key AND f.\(column) <= ?), number + 1
-                FROM k WHERE k.key IS NOT NULL AND number < 16
-            )
-            SELECT CASE WHEN max(number) = 16 THEN 0 ELSE min((SELECT min(f.id) FROM users f WHERE f.\(column) = k.key)) END
-            FROM k)
-            """
-    }
-
     private func absent(_ path: AttributePath) throws -> Candidates? {
         let path = resolved(path, try searchable(path.attribute))
         let name = "the index of users without '\(path.definition.name)'"

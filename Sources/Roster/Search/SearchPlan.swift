@@ -70,14 +70,7 @@ struct SearchPlan {
         keyColumn = query.entity == .user ? 8 : 6
         let rest = query.rest(of: access)
         query.prepare(&compiler, for: access)
-        var condition = try compiler.condition(rest)
-        if form == .calling, query.entity == .user, case .candidates(let candidates, let part) = access,
-            candidates.source == nil
-        {
-            for (index, other) in query.parts.enumerated() where index != part {
-                if let bound = try compiler.notBeforeFirst(other) { condition += " AND \(bound)" }
-            }
-        }
+        let condition = try compiler.condition(rest)
         var keys: [Key] = []
         for next in query.order {
             let key = try compiler.sortKey(next.attribute)
