@@ -38,7 +38,7 @@ struct LDAPSession: Sendable {
         (self.identity, pages) = (identity, PagedSearches())
     }
 
-    /// The session for one request of the client in which it acts as another identity.
+    /// Returns a session with another identity, for one request that the client makes by proxied authorization.
     func acting(as identity: BoundIdentity?) -> LDAPSession {
         var session = self
         session.identity = identity

@@ -20,7 +20,7 @@ package struct SearchWord: Hashable, Sendable {
         isRun == asked.isRun && forms.contains { asked.forms.contains($0) }
     }
 
-    /// Whether the bytes of a text begin with those of another one.
+    /// Whether the UTF-8 bytes of a text begin with the UTF-8 bytes of another text.
     package static func begins(_ text: String, with start: String) -> Bool {
         text.utf8.count >= start.utf8.count && text.utf8.prefix(start.utf8.count).elementsEqual(start.utf8)
     }

@@ -1,7 +1,7 @@
 /// A field of an attribute's definition. The raw value is the one name that everything writes: exports, the wire, REST, the
 /// change feed, lists and options of the command line. It is SCIM's name (RFC 7643, section 7) where SCIM has the field.
 ///
-/// Older versions wrote other names. Every interface reads the older names, and every later version will read them.
+/// Earlier versions of Roster wrote other names for some fields. Every interface reads these earlier names as well.
 package enum AttributeField: String, Sendable, Hashable, CaseIterable {
     case name, of, type, multiValued, caseExact, indexed, unique, pattern, minimumLength, maximumLength, minimum,
         maximum,

@@ -12,9 +12,11 @@ extension DirectoryView {
 }
 
 extension ChangeFeed {
-    /// Begins a batch: changes of one caller under one number, by as many calls and transactions as the caller likes. A change belongs to
-    /// the batch if it is made through `batched(_:)` of ``DirectoryView``. The changes of a batch are shown and undone together; they are
-    /// not made as one, as those of a ``Batch`` are. Cost: one row. A change of a batch costs one row more.
+    /// Begins a batch. A batch gives one number to several changes of one caller, which may be made by any number of calls and transactions.
+    ///
+    /// A change belongs to the batch if the caller makes the change through `batched(_:)` of ``DirectoryView``. The change feed shows the
+    /// changes of a batch together, and `undo(_:isPreview:)` undoes them together. A batch is no transaction; see ``Batch``
+    /// for changes that are made as one. Cost: one row for the batch, and one row more for each of its changes.
     ///
     /// - Returns: The number of the batch.
     /// - Throws: `notPermitted` for callers who may not read the directory.
@@ -22,10 +24,11 @@ extension ChangeFeed {
     /// Begins a batch, as the synchronous form does.
     public func beginBatch() async throws -> Int64 { try await view.change(BeginBatch()) }
 
-    /// Makes the opposite changes of a batch, newest first, with the caller's present rights: users and roles get the values, members and
-    /// owners back that they had before the batch. The opposite changes are a batch of their own.
+    /// Undoes a batch: gives users and roles back the values, members and owners that they had before the batch.
     ///
-    /// Left out and named are users and roles whose values others have changed since, who were deleted or erased, whom the batch has
+    /// The directory makes the opposite changes, newest first, with the caller's present rights, and gives them a batch of their own.
+    ///
+    /// The report names what is left out: users and roles whose values others have changed since, who were deleted or erased, whom the batch has
     /// created or deleted, changes that the caller may not make, and changes whose former values the change feed does not hold: passwords,
     /// bytes, text over 1,024 bytes, and entries that were pruned. A user or a role is left out with all changes of one entry.
     ///

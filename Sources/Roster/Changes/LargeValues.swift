@@ -31,7 +31,7 @@ enum LargeValues {
         }
     }
 
-    /// Whether a value of the feed, or a part of it, stands for a large one.
+    /// Whether a value of the change feed, or an element of the value, replaces a value that was too large for the feed.
     static func isReplacement(_ value: AttributeValue) -> Bool {
         switch value {
         case .complex(let parts):

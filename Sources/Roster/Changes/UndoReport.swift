@@ -16,9 +16,9 @@ public struct UndoReport: Sendable, Hashable {
     public internal(set) var batch: Int64?
     /// How many changes were undone, or would be. Each member or owner of a role is a change of its own.
     public internal(set) var undone = 0
-    /// The changes that were left out, newest first: at most ``mostNamed``.
+    /// The changes that undoing left out, newest first; at most ``mostNamed`` of them.
     public internal(set) var leftOut: [LeftOut] = []
-    /// How many changes were left out.
+    /// The number of changes that undoing left out.
     public internal(set) var leftOutCount = 0
 
     /// The largest number of elements of ``leftOut``.

@@ -10,9 +10,9 @@ struct UndoBatch: ChangeOperation {
     static let name = "undoBatch"
     let batch: Int64
     let isPreview: Bool
-    /// The number of the opposite batch; nil in the first step.
+    /// The number of the batch that takes the opposite changes; nil in the first step, which begins that batch.
     var opposite: Int64?
-    /// The number before which the step begins; nil in the first step.
+    /// The step undoes entries of the change feed before this sequence number; nil undoes from the latest entry.
     var before: Int64?
 
     init(batch: Int64, isPreview: Bool) { (self.batch, self.isPreview) = (batch, isPreview) }

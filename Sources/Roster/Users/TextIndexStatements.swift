@@ -31,7 +31,8 @@ enum TextIndexStatements {
             UPDATE word_index SET words = ts_delete(words, tsvector_to_array(CAST(?2 AS tsvector))) WHERE user_id = ?1
             """)
 
-    /// Adds a change that the word index of a file does not have yet. Numbers begin with 1 again when all changes are in the index.
+    /// Stores a change of a user's words until the word index takes the change. The numbers of waiting changes begin with 1, so that the
+    /// last number is their count.
     static let insertWordChange = SQL(
         "INSERT INTO word_change (user_id, removed, added) VALUES (?1, ?2, ?3) RETURNING number",
         postgreSQL: "SELECT 1")

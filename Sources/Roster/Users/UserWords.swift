@@ -43,7 +43,7 @@ struct UserWords {
         (attributes + ["emails", "addresses"]).contains { old[$0] != new[$0] }
     }
 
-    /// The words that a change removes, and those that the change adds.
+    /// Returns the words that a change of a user removes from the word index, and the words that the change adds.
     ///
     /// - Parameters:
     ///   - was: The key of the old name, and the old attributes.

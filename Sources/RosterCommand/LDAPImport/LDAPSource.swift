@@ -13,7 +13,7 @@ struct LDAPSource {
     /// The entries of a page. More are a burden for servers; Active Directory gives 1,000 at most.
     private static let pageSize: Int32 = 500
     private static let seconds: Int32 = 60
-    /// The most pages without entries in a row. Active Directory sends some where a search takes long.
+    /// The import ends after so many pages in a row without entries. Active Directory sends empty pages while a search takes long.
     private static let mostEmptyPages = 100
     /// The most parts of one attribute's values. Active Directory has 1,500 values in each.
     private static let mostRanges = 100_000
@@ -229,7 +229,7 @@ struct LDAPSource {
                 var next = ldap_first_attribute(client, current, &position)
                 defer { ber_free(position, 0) }
                 while let own = next {
-                    // A name with a line break would add lines of the server's choice to the LDIF.
+                    // A hostile server could add lines to the LDIF by a line break in the name of an attribute.
                     let name = String(cString: own)
                     if name.utf8.allSatisfy(Self.isOfName) { attributes.append((name, values(current, own))) }
                     ldap_memfree(own)

@@ -28,7 +28,7 @@ enum SupportedControl {
     static let syncInfo = "1.3.6.1.4.1.4203.1.9.1.4"
     /// The reason why a password is refused (draft-behera-ldap-password-policy-10).
     static let passwordPolicy = "1.3.6.1.4.1.42.2.27.8.5.1"
-    /// Another identity for one request (RFC 4370).
+    /// Proxied authorization: the client makes one request as another identity (RFC 4370).
     static let proxiedAuthorization = "2.16.840.1.113730.3.4.18"
     /// Attributes of the entries that an entry names (draft-masarati-ldap-deref-00).
     static let dereference = "1.3.6.1.4.1.4203.666.5.16"
