@@ -12,7 +12,7 @@ extension DirectoryView {
 }
 
 extension ChangeFeed {
-    /// Begins a batch. A batch gives one number to several changes of one caller, which may be made by any number of calls and transactions.
+    /// Begins a batch. A batch gives one number to several changes of one caller, made by any number of calls and transactions.
     ///
     /// A change belongs to the batch if the caller makes the change through `batched(_:)` of ``DirectoryView``. The change feed shows the
     /// changes of a batch together, and `undo(_:isPreview:)` undoes them together. A batch is no transaction; see ``Batch``
@@ -28,11 +28,12 @@ extension ChangeFeed {
     ///
     /// The directory makes the opposite changes, newest first, with the caller's present rights, and gives them a batch of their own.
     ///
-    /// The report names what is left out: users and roles whose values others have changed since, who were deleted or erased, whom the batch has
-    /// created or deleted, changes that the caller may not make, and changes whose former values the change feed does not hold: passwords,
-    /// bytes, text over 1,024 bytes, and entries that were pruned. A user or a role is left out with all changes of one entry.
+    /// The report names what is left out: users and roles whose values others have changed since, who were deleted or erased, or whom the
+    /// batch has created or deleted; changes that the caller may not make; and changes whose former values the change feed does not hold,
+    /// which are passwords, bytes, text over 1,024 bytes, and pruned entries. A user or a role is left out with all changes of one entry.
     ///
-    /// Each hundred entries are a transaction of their own. After an error the steps before it stay; the same call undoes the rest.
+    /// Each hundred entries are a transaction of their own. After an error, the transactions before the error stay, and the same call undoes
+    /// the rest.
     /// A preview tries each hundred entries by itself, and keeps nothing. Cost: as that of the changes of the batch.
     ///
     /// - Parameters:
