@@ -32,8 +32,8 @@ extension ChangeFeed {
     /// batch has created or deleted; changes that the caller may not make; and changes whose former values the change feed does not hold,
     /// which are passwords, bytes, text over 1,024 bytes, and pruned entries. A user or a role is left out with all changes of one entry.
     ///
-    /// Each hundred entries are a transaction of their own. After an error, the transactions before the error stay, and the same call undoes
-    /// the rest.
+    /// Each hundred entries are a transaction of their own. After an error, the transactions before the error stay, and the same call
+    /// undoes the rest.
     /// A preview tries each hundred entries by itself, and keeps nothing. Cost: as that of the changes of the batch.
     ///
     /// - Parameters:
