@@ -91,6 +91,8 @@ open class Connection: @unchecked Sendable {
     open func run(script: String) throws { throw Self.unsupported }
     /// The number of rows that the last statement changed.
     open var changedRows: Int { 0 }
+    /// The number of the row that SQLite inserted last; 0 on PostgreSQL.
+    open var insertedRow: Int64 { 0 }
     /// The number of rows that all statements of the connection have changed.
     open var totalChangedRows: Int { 0 }
     /// The work that the statements of the connection have taken.

@@ -166,8 +166,9 @@ struct SameWork {
             entries.add(old)
             entries.add(new.title)
             words.add(find, 0)
-            words.add(Self.words(String(decoding: old.dropFirst(2), as: UTF8.self)))
-            words.add(Self.words(title))
+            let (was, becomes) = (Self.words(String(decoding: old.dropFirst(2), as: UTF8.self)), Self.words(title))
+            words.add(was.filter { !becomes.contains($0) }.joined(separator: " "))
+            words.add(becomes.filter { !was.contains($0) }.joined(separator: " "))
             turns.append((sqlite3_column_int64(find, 0), number))
             sqlite3_reset(find)
         }
@@ -213,8 +214,8 @@ struct SameWork {
     }
 
     /// The words of a title, as the word index takes them.
-    private static func words(_ title: String) -> String {
-        title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
+    private static func words(_ title: String) -> [Substring] {
+        title.lowercased().split { !$0.isLetter && !$0.isNumber }
     }
 
     /// A record with another title, and the records of the old and the new title alone. An entry of a record is a character, a

@@ -31,10 +31,9 @@ enum TextIndexStatements {
             UPDATE word_index SET words = ts_delete(words, tsvector_to_array(CAST(?2 AS tsvector))) WHERE user_id = ?1
             """)
 
-    /// Stores a change of a user's words until the word index takes the change. The numbers of waiting changes begin with 1, so that the
-    /// last number is their count.
+    /// Stores a change of a user's words until the word index takes the change.
     static let insertWordChange = SQL(
-        "INSERT INTO word_change (user_id, removed, added) VALUES (?1, ?2, ?3) RETURNING number",
+        "INSERT INTO word_change (user_id, removed, added) VALUES (?1, ?2, ?3)",
         postgreSQL: "SELECT 1")
     static let wordChanges = SQL(
         "SELECT user_id, removed, added FROM word_change ORDER BY number", postgreSQL: "SELECT 1")

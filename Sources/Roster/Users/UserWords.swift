@@ -17,30 +17,28 @@ struct UserWords {
 
     /// - Parameter name: The key of the user's name; nil for the words of the attributes alone.
     init(name: String?, attributes: AttributeSet) {
-        if let name { add(TextKey.folded(name)) }
+        self.init(Self.texts(name: name, attributes: attributes))
+    }
+
+    private init(_ texts: [String]) {
+        for text in texts { add(text) }
+    }
+
+    /// The texts that have the words, each of the whole ones once.
+    private static func texts(name: String?, attributes: AttributeSet) -> [String] {
         var texts: [String] = []
+        var others = name.map { [TextKey.folded($0)] } ?? []
         for entry in attributes {
             if Self.attributes.contains(entry.name) {
                 // Most display names are the common name once more.
-                if case .string(let text) = entry.value, !texts.contains(text) {
-                    add(text)
-                    texts.append(text)
-                }
+                if case .string(let text) = entry.value, !texts.contains(text) { texts.append(text) }
             } else if entry.name == "emails" {
-                for element in entry.value.elements {
-                    if let address = element.text { add(address) }
-                }
+                others += entry.value.elements.compactMap(\.text)
             } else if entry.name == "addresses" {
-                for element in entry.value.elements {
-                    if let locality = element.part("locality")?.text { add(locality) }
-                }
+                others += entry.value.elements.compactMap { $0.part("locality")?.text }
             }
         }
-    }
-
-    /// Whether a change can have changed the words, other than those of the name.
-    static func mayDiffer(_ old: AttributeSet, _ new: AttributeSet) -> Bool {
-        (attributes + ["emails", "addresses"]).contains { old[$0] != new[$0] }
+        return others + texts
     }
 
     /// Returns the words that a change of a user removes from the word index, and the words that the change adds.
@@ -48,28 +46,52 @@ struct UserWords {
     /// - Parameters:
     ///   - was: The key of the old name, and the old attributes.
     ///   - becomes: The key of the new name, and the new attributes.
+    ///   - altered: The attributes that differ, before and after.
     static func differences(
-        from was: (name: String, attributes: AttributeSet), to becomes: (name: String, attributes: AttributeSet)
+        from was: (name: String, attributes: AttributeSet), to becomes: (name: String, attributes: AttributeSet),
+        altering altered: (old: AttributeSet, new: AttributeSet)
     ) -> (removed: [String], added: [String]) {
-        // Most changes alter few texts, so that the words of the others are looked for once.
         let isRenamed = was.name != becomes.name
-        let (oldAttributes, newAttributes) = was.attributes.differences(from: becomes.attributes)
+        var old = UserWords(name: isRenamed ? was.name : nil, attributes: altered.old)
+        var new = UserWords(name: isRenamed ? becomes.name : nil, attributes: altered.new)
+        if old.words.isEmpty, new.words.isEmpty { return ([], []) }
         var kept = becomes.attributes
-        for entry in newAttributes { kept[entry.name] = nil }
-        let rest = UserWords(name: isRenamed ? nil : was.name, attributes: kept)
-        var old = UserWords(name: isRenamed ? was.name : nil, attributes: oldAttributes)
-        var new = UserWords(name: isRenamed ? becomes.name : nil, attributes: newAttributes)
-        if max(old.bytes, new.bytes) + rest.bytes >= most {
+        for entry in altered.new { kept[entry.name] = nil }
+        // Most changes alter few texts, and most of the others have none of the words: those of ASCII are not split for that.
+        let texts = texts(name: isRenamed ? nil : was.name, attributes: kept)
+        let plain = texts.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
+        let rest = plain.count == texts.count ? UserWords([]) : UserWords(texts.filter { !plain.contains($0) })
+        // The part of a word behind an apostrophe is a word, too.
+        let restBytes = plain.reduce(rest.bytes) { $0 + 2 * ($1.utf8.count + 1) }
+        if max(old.bytes, new.bytes) + restBytes >= most {
             // Some words may have no place. Which ones depends on all words.
             old = UserWords(name: was.name, attributes: was.attributes)
             new = UserWords(name: becomes.name, attributes: becomes.attributes)
             return (old.words.filter { !new.words.contains($0) }, new.words.filter { !old.words.contains($0) })
         }
         func others(_ words: [String], than other: [String]) -> [String] {
-            words.filter { !other.contains($0) && !rest.words.contains($0) }
+            words.filter { word in
+                !other.contains(word) && !rest.words.contains(word)
+                    && !plain.contains { Self.hasLetters(of: word, $0) && UserWords([$0]).words.contains(word) }
+            }
         }
         return (others(old.words, than: new.words), others(new.words, than: old.words))
     }
+
+    /// Whether an ASCII text has the letters of a word beside one another, in upper or lower case.
+    private static func hasLetters(of word: String, _ text: String) -> Bool {
+        word.withBytes { word in
+            text.withBytes { text in
+                guard let first = word.first, text.count >= word.count else { return false }
+                return (0...(text.count - word.count)).contains { start in
+                    lowercased(text[start]) == first
+                        && word.indices.allSatisfy { lowercased(text[start + $0]) == word[$0] }
+                }
+            }
+        }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
     private mutating func add(_ text: String) {
         guard bytes < Self.most else { return }

@@ -305,10 +305,9 @@ extension TransactionUsers {
             try transaction.connection.run(
                 TextIndexStatements.insertText, [.integer(old.id.rawValue)] + after.text, changing: .none)
         }
-        if newKeys.name != oldKeys.name || UserWords.mayDiffer(was, becomes) {
-            let words = UserWords.differences(from: (oldKeys.name, old.attributes), to: (newKeys.name, attributes))
-            try updateWords(of: old.id, removing: words.removed, adding: words.added)
-        }
+        let words = UserWords.differences(
+            from: (oldKeys.name, old.attributes), to: (newKeys.name, attributes), altering: (was, becomes))
+        try updateWords(of: old.id, removing: words.removed, adding: words.added)
         // All addresses are checked, because an existing address may have become the primary one.
         if was["emails"] != becomes["emails"] {
             try transaction.rights.checkAddresses(newKeys.values, of: old.id, in: transaction)

@@ -49,11 +49,11 @@ extension TransactionUsers {
         if transaction.connection.engine == .postgreSQL {
             return try writeWords(of: id.rawValue, WordChange(UserWords.text(removed), UserWords.text(added)))
         }
-        let number = try transaction.connection.first(
+        try transaction.connection.run(
             TextIndexStatements.insertWordChange,
-            [.integer(id.rawValue), .text(UserWords.text(removed)), .text(UserWords.text(added))]
-        ) { $0.integer(0) }
-        if let number, number >= WordChange.most { try writeWordChanges() }
+            [.integer(id.rawValue), .text(UserWords.text(removed)), .text(UserWords.text(added))], changing: .none)
+        // The numbers of waiting changes begin with 1, so that the last number is their count.
+        if transaction.connection.insertedRow >= WordChange.most { try writeWordChanges() }
     }
 
     /// Removes a user from the word index.

@@ -152,6 +152,7 @@ package final class SQLiteConnection: Connection, @unchecked Sendable {
     package override func interrupt() { sqlite3_interrupt(handle) }
     package override func run(script: String) throws { try check(sqlite3_exec(handle, script, nil, nil, nil)) }
     package override var changedRows: Int { Int(sqlite3_changes64(handle)) }
+    package override var insertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
     package override var totalChangedRows: Int { Int(sqlite3_total_changes64(handle)) }
     package override var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
