@@ -52,4 +52,7 @@ static inline int roster_sqlite_sync(sqlite3 *database) {
 
 // Variadic too.
 static inline int roster_sqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+static inline int roster_sqlite_begin_caches_with(int pages) {
+    return sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, pages);
+}
 #endif

@@ -112,7 +112,7 @@ private func isWrongCall(_ error: any Error) -> Bool {
 }
 
 // This must precede the first use of SQLite.
-ProcessSettings.countNoMemory()
+ProcessSettings.makeForServers()
 signal(SIGPIPE, SIG_IGN)
 let work = Task {
     let code = await run(Array(CommandLine.arguments.dropFirst()))

@@ -19,8 +19,8 @@ struct SearchPlan {
     let columns: String
     /// The first column with a key of the order. The keys come after the other columns.
     let keyColumn: Int32
-    /// A number that tells searches apart in cursors and in ``SearchMemory``.
-    let digest: UInt64
+    private let query: SearchQuery
+    private let isOnServer: Bool
     let access: Access
 
     /// The way to find rows.
@@ -97,10 +97,15 @@ struct SearchPlan {
         } else {
             candidates = nil
         }
-        // The keys of residuals have another form on a server, so that a cursor of one engine is refused by the other one.
+        (self.query, isOnServer) = (query, form == .answered)
+    }
+
+    /// A number that tells searches apart in cursors and in ``SearchMemory``.
+    var digest: UInt64 {
         var hasher = query.hash
-        if form == .answered, residuals.hasKey { hasher.combine("stored keys") }
-        digest = hasher.value
+        // The keys of residuals have another form on a server, so that a cursor of one engine is refused by the other one.
+        if isOnServer, residuals.hasKey { hasher.combine("stored keys") }
+        return hasher.value
     }
 
     /// The rows by one of the ways to find them.

@@ -17,10 +17,11 @@ struct SearchQuery {
     let orderColumn: String?
     /// Whether an index has the order.
     let canWalk: Bool
-    /// The hash of the search and of the caller's rights.
-    let hash: FNV1a
 
     private let layout: FilterCompiler.Layout
+    private let sort: [Search.Sort]
+    private let caller: Caller
+    private let changedRights: [AttributeRights]
 
     /// The most parts of a filter whose candidates are counted.
     private static let maximumCandidates = 8
@@ -43,13 +44,16 @@ struct SearchQuery {
         }
         let parts = texts.count > 1 ? [.and(texts)] + others : filter.parts
         self.parts = parts
-        let found =
-            entity == .user
-            ? try parts.indices.compactMap { part in try compiler.candidates(parts[part]).map { (part, $0) } } : []
+        var found: [(part: Int, candidates: Candidates)] = []
+        for (part, filter) in parts.enumerated() where entity == .user {
+            guard let next = try compiler.candidates(filter) else { continue }
+            found.append((part, next))
+            // Nothing finds fewer.
+            if next.isFew { break }
+        }
         // Equality comes before ranges, and few are compared, so that choosing costs little whatever the filter is.
         candidates = Array(
-            (found.filter { $0.1.rank == 0 } + found.filter { $0.1.rank == 1 } + found.filter { $0.1.rank == 2 })
-                .prefix(Self.maximumCandidates))
+            (0...2).flatMap { rank in found.filter { $0.candidates.rank == rank } }.prefix(Self.maximumCandidates))
         // The text index has the order of identifiers.
         let isContainedText =
             entity == .user && (compiler.textMatch(filter) != nil || parts.contains { compiler.textMatch($0) != nil })
@@ -67,15 +71,20 @@ struct SearchQuery {
         } else {
             (orderColumn, canWalk) = (nil, entity == .user)
         }
+        (self.sort, caller, changedRights) = (sort, transaction.shared.caller, transaction.vocabulary.rights)
+    }
+
+    /// The hash of the search and of the caller's rights. Only cursors and counts need it.
+    var hash: FNV1a {
         var hasher = FNV1a()
         hasher.combine(filter)
         for sort in sort { hasher.combine("\(sort.attribute) \(sort.isDescending)") }
         hasher.combine("")
-        hasher.combine(transaction.shared.caller.description)
+        hasher.combine(caller.description)
         // A search finds what the caller may read, so that rights are a part of the hash.
-        for rights in transaction.vocabulary.rights { hasher.combine("\(rights)") }
+        for rights in changedRights { hasher.combine("\(rights)") }
         hasher.combine(layout.table)
-        hash = hasher
+        return hasher
     }
 
     /// The order of the index that the filter uses, which sorts by the attribute of a prefix or a range.
