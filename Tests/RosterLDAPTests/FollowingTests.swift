@@ -155,6 +155,15 @@ struct FollowingTests {
             // A cookie of another search is worth nothing: all entries come.
             let other = try refresh(second.cookie, .present("uid"))
             #expect(try !other.deletes && other.entries.count == view.users.count())
+            // slapd names its copy, and sends the numbers of several servers.
+            let named = try refresh("rid=007")
+            #expect(named.cookie == "rid=007," + second.cookie && !named.deletes)
+            let several = named.cookie.replacing("csn=", with: "csn=20261128234847.000123Z#000000#000#000000;")
+            #expect(try refresh(several).deletes)
+            let short = String(named.cookie.dropLast())
+            for damaged in [named.cookie.replacing("Z#", with: "#"), short, "csn=", "csn=;;#", "rid=", "csn=#000000#"] {
+                #expect(try !refresh(damaged).deletes)
+            }
             // An entry that no longer satisfies the filter leaves the copy.
             let titled = try refresh(nil, .equal("title", "Queen"))
             #expect(titled.entries.count == 1)

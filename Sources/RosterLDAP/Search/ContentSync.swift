@@ -83,7 +83,7 @@ extension SearchRun {
     /// Sends the entries that have changed since the client's cookie, or all entries.
     mutating func synchronize(_ sync: ContentSync) async throws -> LDAPResult {
         let digest = try digest()
-        func cookie(_ number: Int64) -> String { "\(digest).\(number)" }
+        func cookie(_ number: Int64) -> String { SyncCookie(number, digest, request: sync.cookie).text }
         // Changes that are made while entries are read come again with the next cookie, which harms nobody.
         let end = try await view().changes.lastSequence() as Int64
         let deletes = try await sendChanges(sync, digest)
@@ -110,12 +110,10 @@ extension SearchRun {
     ///
     /// - Returns: False for a client without a cookie of this search, or if too much has changed. Nothing was sent then.
     private mutating func sendChanges(_ sync: ContentSync, _ digest: String) async throws -> Bool {
-        guard let pieces = sync.cookie?.split(separator: "."), pieces.count == 2, pieces[0] == digest,
-            let start = Int64(pieces[1])
-        else { return false }
+        guard let cookie = sync.cookie.flatMap({ SyncCookie($0, digest) }) else { return false }
         let changes: [Change]
         do {
-            changes = try await view().changes.since(start, limit: Self.mostChanges)
+            changes = try await view().changes.since(cookie.sequence, limit: Self.mostChanges)
         } catch let error as DirectoryError where error.code == .changesCompacted || error.code == .notFound {
             return false
         }
