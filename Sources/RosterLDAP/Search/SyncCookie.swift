@@ -27,14 +27,13 @@ struct SyncCookie {
 
     /// Reads the cookie of a request; nil if it is not one of this search.
     init?(_ text: String, _ digest: String) {
-        search = Self.numbers(digest)
-        copy = Self.copy(text)
+        let search = Self.numbers(digest)
         let lists = text.split(separator: ",").filter { $0.hasPrefix("csn=") }
         let numbers = lists.flatMap { $0.dropFirst(4).split(separator: ";") }
         guard let own = numbers.first(where: { $0.hasSuffix(search) }),
             let sequence = Self.sequence(String(own.dropLast(search.count)))
         else { return nil }
-        self.sequence = sequence
+        (self.sequence, self.search, copy) = (sequence, search, Self.copy(text))
     }
 
     var text: String { (copy.map { "rid=\($0)," } ?? "") + "csn=" + Self.time(sequence) + search }
