@@ -46,12 +46,14 @@ def prepare(roster, folder):
     return made.split()[0]
 
 
-def serve(roster, folder):
-    """Starts the server with a copy of the directory, at the usual ports of LDAP."""
+def serve(roster, folder, prepare):
+    """Starts the server with a copy of the directory, at the usual ports of LDAP. `prepare` may change the copy by Roster's commands."""
     own = folder / "served"
     subprocess.run(["rm", "-rf", own], check=True)
     own.mkdir()
     run("sh", "-c", f"cp {folder}/company.db* {own}/")
+    if prepare:
+        prepare(lambda kind, verb, *words: run(roster, kind, verb, "--database", own / "company.db", *words))
     process = subprocess.Popen(
         [roster, "serve", "--database", own / "company.db", "--listen", "127.0.0.1:8080", "--admin-password-file", folder / "password",
          "--certificate", folder / "server.pem", "--key", folder / "server.key", "--ldap", "ldap://127.0.0.1,ldaps://127.0.0.1",
@@ -71,7 +73,7 @@ def inside(roster, folder, name):
     guide = Guide(*module.GUIDE)
     root.trust(folder / "authority.pem")
     root.configure(guide)
-    server = serve(roster, folder)
+    server = serve(roster, folder, getattr(module, "prepare", None))
     version = "?"
     try:
         version = module.test(root, guide) or "?"
