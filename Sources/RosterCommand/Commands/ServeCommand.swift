@@ -190,9 +190,15 @@ private func serve(_ arguments: Arguments) async throws {
             try ldapServer.withLock { $0 }?.reload()
         }
         let url = try server.start()
+        var overLDAP = ""
         if let ldap, let signIn = server.signIn {
             let second = try LDAPServer(directory, signIn: signIn, configuration: ldap)
-            for address in try second.start() { note("roster serves \(ldap.base) at \(address)") }
+            let addresses = try second.start()
+            for address in addresses { note("roster serves \(ldap.base) at \(address)") }
+            if let address = addresses.first {
+                overLDAP = "\nOver LDAP:\n  ldapsearch -x -W -H \(address) -b \(ldap.base) "
+                overLDAP += "-D uid=\(administrator?.name ?? "NAME"),ou=people,\(ldap.base) '(uid=*)' cn mail\n"
+            }
             ldapServer.withLock { $0 = second }
         }
         if let proxy = server.unnamedProxy {
@@ -201,7 +207,8 @@ private func serve(_ arguments: Arguments) async throws {
                     + "X-Forwarded-For, add --trusted-proxy \(proxy)")
         }
         Terminal.write(
-            welcome(url, administrator, wasGiven: password != nil, hasBasic: configuration.direct.allowsBasic))
+            welcome(url, administrator, wasGiven: password != nil, hasBasic: configuration.direct.allowsBasic)
+                + overLDAP)
         Terminal.flush()
         unseen = nil
         note("roster \(programVersion) serves \(url)")
