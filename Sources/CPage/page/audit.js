@@ -26,8 +26,8 @@ function details(one) {
   const names = [...new Set([...Object.keys(one.before), ...Object.keys(one.after)])];
   const facts = [["Number", one.sequence], ["Time", moment(one.time) + repeated(one)], ["By", `${who(one)}${who(one) === one.actor ? "" : ` (${one.actor})`}`], ["To", `${labelled(one.entity)} ${one.name} (${one.id})`], ["Batch", one.batch]].filter(([, value]) => value);
   const node = dialog(`${labelled(one.kind)}: ${one.name}`, make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))])),
-    names.length ? make("table", { class: "changes" }, make("thead", {}, make("tr", {}, ...["What", "Before", "After"].map((title) => make("th", { scope: "col" }, title)))),
-      make("tbody", {}, ...names.map((name) => make("tr", {}, make("th", { scope: "row" }, labelled(name)), make("td", {}, text(one.before[name])), make("td", {}, text(one.after[name])))))) : null,
+    names.length ? make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What changed" }, make("table", { class: "changes" }, make("thead", {}, make("tr", {}, ...["What", "Before", "After"].map((title) => make("th", { scope: "col" }, title)))),
+      make("tbody", {}, ...names.map((name) => make("tr", {}, make("th", { scope: "row" }, labelled(name)), make("td", {}, text(one.before[name])), make("td", {}, text(one.after[name]))))))) : null,
     make("p", { class: "actions" }, button("Close", () => node.close(), { autofocus: true })));
 }
 

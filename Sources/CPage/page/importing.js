@@ -72,10 +72,10 @@ function picking(columns, attributes, hasPreset) {
       make("option", { value: "" }, hasPreset ? "As the product says" : isExact ? labelled(name) : "Known to the server, or left out"), make("option", { value: "-" }, "Leave out"),
       ...attributes.filter((one) => one !== name).map((one) => make("option", { value: one }, `${labelled(one)} (${one})`)));
     input.value = attributes.includes(guess) ? guess : "";
-    return { name, input, node: make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: "soft" }, samples.join(" · ")), make("td", {}, input)) };
+    return { name, input, node: make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, input), make("td", { class: "soft" }, samples.join(" · "))) };
   });
   const node = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Columns of the file" }, make("table", { id: "import-columns" },
-    make("thead", {}, make("tr", {}, ...["In the file", "Such as", "Becomes"].map((title) => make("th", { scope: "col" }, title)))), make("tbody", {}, ...rows.map((row) => row.node))));
+    make("thead", {}, make("tr", {}, ...["In the file", "Becomes", "Such as"].map((title) => make("th", { scope: "col" }, title)))), make("tbody", {}, ...rows.map((row) => row.node))));
   const query = (/** @type {URLSearchParams} */ parameters) => {
     for (const { name, input } of rows) {
       if (input.value === "-") parameters.append("skip", name);
