@@ -112,20 +112,25 @@ def _():
     until(lambda: text("#view h1") == "Apps" and "grafana" not in text(), "no app")
 
 
-@test("Each kind of app can be made from its guide")
+@test("Each app with a guide, and each kind of app, can be made, and is told what it must know")
 def _():
     go("#admin/backends?new=choose")
-    tiles = [one.get_attribute("href").split("=")[-1] for one in every("#app-kinds ~ ul a")]
-    assert len(tiles) == 9, tiles
-    for key in tiles:
+    known, kinds = ([one.get_attribute("href").split("=")[-1] for one in every(f"#{part} ~ ul a")] for part in ["known-apps", "app-kinds"])
+    assert len(known) == 10 and len(kinds) == 9, (known, kinds)
+    public = ["spa", "mobile", "device", "mobile-social"]
+    for key in known + kinds:
         go(f"#admin/backends?new={key}")
+        if key == "gitea":
+            assert "add-ldap" in text("#lines")
+            continue
         fill("#new-app-name", f"Kind {key}")
-        if every("#new-app-redirect_uris"):
-            fill("#new-app-redirect_uris", "https://app.example.com/callback")
+        for field, value in [("origin", "https://app.example.com"), ("redirect_uris", "https://app.example.com/callback")]:
+            if every(f"#new-app-{field}"):
+                fill(f"#new-app-{field}", value)
         inside("#new-app", "Create").click()
         until(lambda: every("#lines"), key)
         made = app(f"Kind {key}")
-        assert made["client_id"] in text("#lines") and made["public"] == (key in ["spa", "mobile", "device", "mobile-social"]), made
+        assert (made["client_id"] if key != "nginx" else "server_name app.example.com;") in text("#lines") and made["public"] == (key in public), made
         request("DELETE", f"/admin/backends/{made['id']}")
 
 

@@ -65,7 +65,7 @@ function once(one, recipe) {
 function pasted(recipe, base, app) {
   if (!recipe.lines) return [];
   const [redirect = ""] = app.redirect_uris ?? [];
-  const origin = recipe.callback && redirect.endsWith(recipe.callback) ? redirect.slice(0, -recipe.callback.length) : redirect;
+  const origin = recipe.guards ? app.auth_request_origins?.[0] ?? "" : recipe.callback && redirect.endsWith(recipe.callback) ? redirect.slice(0, -recipe.callback.length) : redirect;
   const text = recipe.lines({ issuer: base, id: app.client_id, secret: app.public ? "" : app.client_secret ?? "CLIENT_SECRET", backend: app.backend_id, key: app.anonymous_key ?? "ANONYMOUS_KEY", origin, redirect, name: app.name });
   return [section("lines-title", recipe.place ? `Paste this into ${recipe.place}` : "What the app must know",
     make("pre", { class: "lines", id: "lines", tabindex: "0" }, text), make("p", { class: "actions" }, copyButton(text, "lines")), recipe.note ? make("p", { class: "soft" }, recipe.note) : null)];
@@ -151,7 +151,7 @@ async function connect(recipe, signal, guarded) {
   const title = known.includes(recipe) ? `Connect ${recipe.label}` : `New: ${recipe.label}`;
   if (recipe.settings === null) return { title, parts: pasted(recipe, base, {}) };
   const place = make("div", { id: "connected" });
-  const asked = recipe.callback ? { name: "origin", label: `Address of ${recipe.label}`, kind: "url", required: true, placeholder: `https://${recipe.key}.example.com`, effect: `Browsers come back to ${recipe.callback} there after signing in.` }
+  const asked = recipe.callback || recipe.guards ? { name: "origin", label: recipe.guards ? "Address of the app" : `Address of ${recipe.label}`, kind: "url", required: true, placeholder: `https://${recipe.key}.example.com`, effect: recipe.guards ? "Where people open it." : `Browsers come back to ${recipe.callback} there after signing in.` }
     : recipe.redirects ? { name: "redirect_uris", label: "Redirect addresses", kind: "lines", required: true, placeholder: recipe.redirects, effect: "Where browsers come back to after signing in. One in a line; each character counts." } : null;
   const right = recipe.role ? { name: "directory_role", label: "What it may do in the directory", kind: "choice", options: programRoles, effect: "The rights of the program's own tokens.", shownStandard: "nothing" } : null;
   const asks = /** @type {Field[]} */ ([asked, { name: "name", label: "Name", kind: "text", required: true, effect: "People see it when they are asked for consent." }, right].filter(Boolean));
@@ -159,7 +159,7 @@ async function connect(recipe, signal, guarded) {
     async save({ origin, ...body }) {
       const app = origin?.replace(/\/+$/, "");
       const addresses = recipe.callback ? [recipe.callback, ...recipe.others ?? []].map((path) => app + path) : body.redirect_uris;
-      const answer = await directory.admin("backends", "POST", { ...body, ...(addresses ? { redirect_uris: addresses } : {}) });
+      const answer = await directory.admin("backends", "POST", { ...body, ...(addresses ? { redirect_uris: addresses } : {}), ...(recipe.guards ? { auth_request_origins: [app] } : {}) });
       place.replaceChildren(make("p", { class: "note", role: "status" }, make("strong", {}, `${answer.name} is connected here. `), recipe.place ? "Now tell the app:" : "Now the app must know this:"), once(answer, recipe), copied("Client ID", answer.client_id, "client-id"),
         ...pasted(recipe, base, answer), ...tried(recipe, base, answer), make("p", { class: "actions" }, make("a", { href: to("admin", "backends", { app: answer.id }), class: "button" }, "Settings of the app"), make("a", { href: "#admin/backends" }, "All apps")));
       made.node.hidden = true;

@@ -5,13 +5,15 @@
  * @typedef {{issuer: string, id: string, secret: string, backend: string, key: string, origin: string, redirect: string, name: string}} Facts
  */
 /**
- * `callback` is where browsers come back to, below the app's address. `redirects` says that the addresses are asked for.
+ * `callback` is where browsers come back to, below the app's address. `redirects` says that the addresses are asked for. `guards` says that
+ * nginx asks this server about each request to the app.
  * @typedef {{key: string, label: string, about: string, callback?: string, others?: string[], start?: string, settings?: any, redirects?: string,
- *   role?: boolean, isDialect?: boolean, place?: string, note?: string, lines?: (facts: Facts) => string}} Recipe
+ *   role?: boolean, isDialect?: boolean, guards?: boolean, place?: string, note?: string, lines?: (facts: Facts) => string}} Recipe
  */
 
 const roles = "openid profile email groups";
 const plain = "openid profile email";
+const host = (/** @type {string} */ origin) => (origin ? new URL(origin).host : "");
 const discovery = ".well-known/openid-configuration";
 
 /** @type {Recipe[]} */
@@ -123,6 +125,50 @@ OIDC_OP_AUTHORIZATION_ENDPOINT = "${issuer}/oauth2/authorize"
 OIDC_OP_TOKEN_ENDPOINT = "${issuer}/oauth2/token"
 OIDC_OP_USER_ENDPOINT = "${issuer}/oauth2/userinfo"`,
   },
+  {
+    key: "nginx", label: "nginx", about: "Any app behind auth_request", guards: true, settings: { scope: roles }, place: "the site's configuration",
+    note: "The app gets the fields X-Roster-User and X-Roster-Groups. It must be reachable through nginx only.",
+    lines({ issuer, origin }) {
+      const asked = `proxy_pass ${issuer};
+        proxy_set_header Host ${new URL(issuer).host};
+        proxy_set_header X-Original-URL $scheme://$http_host$request_uri;`;
+      return `server {
+    listen 443 ssl;
+    server_name ${host(origin)};
+
+    location /oauth2/ {
+        ${asked}
+        proxy_redirect off;
+    }
+    location = /oauth2/auth {
+        internal;
+        ${asked}
+        proxy_pass_request_body off;
+        proxy_set_header Content-Length "";
+    }
+    location / {
+        auth_request /oauth2/auth;
+        error_page 401 = @sign_in;
+        auth_request_set $user $upstream_http_x_roster_user;
+        auth_request_set $groups $upstream_http_x_roster_groups;
+        proxy_set_header X-Roster-User $user;
+        proxy_set_header X-Roster-Groups $groups;
+        proxy_set_header X-Roster-Subject "";
+        proxy_set_header X-Roster-Email "";
+        proxy_set_header Host $http_host;
+        proxy_pass http://127.0.0.1:3000;
+    }
+    location @sign_in {
+        return 302 $scheme://$http_host/oauth2/start?rd=$scheme://$http_host$request_uri;
+    }
+}`;
+    },
+  },
+  {
+    key: "flask", label: "Flask", about: "flask-oidc", callback: "/authorize", start: "/", settings: { scope: plain }, place: "client_secrets.json",
+    lines: ({ issuer, id, secret, redirect }) => JSON.stringify({ web: {
+      issuer, client_id: id, client_secret: secret, auth_uri: `${issuer}/oauth2/authorize`, token_uri: `${issuer}/oauth2/token`, userinfo_uri: `${issuer}/oauth2/userinfo`, redirect_uris: [redirect] } }, null, 2),
+  },
 ];
 
 const generic = (/** @type {Facts} */ { issuer, id, secret, redirect }) => [`Discovery: ${issuer}/${discovery}`, `Issuer: ${issuer}`, `Client ID: ${id}`,
@@ -150,6 +196,6 @@ export const kinds = [
 ];
 
 /** The recipe that an app was made by, by its redirect addresses. @param {any} app */
-export const recipeOf = (app) => known.find(({ callback }) => callback && app.redirect_uris.some((/** @type {string} */ uri) => uri.endsWith(callback)))
+export const recipeOf = (app) => (app.auth_request_origins?.length ? known.find(({ guards }) => guards) : null) ?? known.find(({ callback }) => callback && app.redirect_uris.some((/** @type {string} */ uri) => uri.endsWith(callback)))
   ?? kinds.find(({ key }) => key === (app.grant_types.join() === "client_credentials" ? "service" : app.grant_types.some((/** @type {string} */ one) => one.includes("device")) ? "device"
     : app.redirect_uris.length ? (app.public ? "mobile" : "web") : "saml"));
