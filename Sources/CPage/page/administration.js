@@ -1,5 +1,6 @@
-// The administration of the server: backends, programs' tokens, signing keys, attributes, and the audit log.
+// The administration of the server: its places, programs' tokens, signing keys, and what is changed about a role.
 
+import { copyButton } from "./copy.js";
 import * as directory from "./directory.js";
 import { choice, field, form, make, moment, refresh, section, twice } from "./dom.js";
 import { heading, toast } from "./frame.js";
@@ -20,7 +21,7 @@ function head(current) {
   return [heading(title), links.length > 1 ? make("nav", { class: "tabs", "aria-label": title }, ...links) : null];
 }
 /** A secret that is shown once. */
-const once = (label, value) => make("p", { class: "note", role: "status" }, `${label}, shown only now: `, make("code", {}, value));
+const once = (label, value) => make("p", { class: "note", role: "status" }, `${label}, shown only now: `, make("code", {}, value), " ", copyButton(value, label.toLowerCase()));
 
 const views = {
   async tokens(signal, guarded) {

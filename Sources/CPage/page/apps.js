@@ -24,7 +24,7 @@ const fields = /** @type {any} */ ([
   { name: "name", label: "Name", kind: "text", required: true, effect: "People see it when they are asked for consent." },
   { name: "enabled", label: "May be used", kind: "flag", standard: true, effect: "Off ends its tokens at once." },
   { name: "redirect_uris", label: "Redirect addresses", kind: "lines", standard: [], placeholder: "https://app.example.com/callback", effect: "One in a line. Browsers come back to these addresses only; each character counts." },
-  { name: "scope", label: "What it may ask for", kind: "ticks", joined: true, options: scopes, standard: "openid profile email roles groups offline_access", shownStandard: "all but telephone, address and directory", effect: "An app gets what it asks for and may." },
+  { name: "scope", label: "What it may ask for", kind: "ticks", joined: true, options: scopes, standard: "openid profile email roles groups offline_access", shownStandard: "all but telephone, address and directory", effect: "An app gets of these what it asks for." },
   { name: "consent", label: "People are asked before it gets tokens", kind: "flag", standard: false, effect: "Apps on people's devices ask in any case." },
   { name: "pkce", label: "Proof key (PKCE)", kind: "choice", standard: "or_nonce", options: [["or_nonce", "A proof key or a nonce"], ["required", "Required"]], effect: "Required is safer, if the app supports it." },
   { name: "post_logout_redirect_uris", label: "Addresses after signing out", kind: "lines", standard: [], placeholder: "https://app.example.com/", effect: "One in a line.", more: true },
@@ -50,7 +50,7 @@ const issuer = async (/** @type {AbortSignal | undefined} */ signal) => (await d
 const kindOf = (/** @type {any} */ app) => recipeOf(app)?.label ?? "App";
 
 /** A text that is shown to be copied. @param {string} label @param {string} text @param {string} [id] */
-const copied = (label, text, id) => make("p", { class: "copied" }, make("span", { class: "soft" }, `${label} `), make("code", id ? { id } : {}, text), " ", copyButton(text, label));
+const copied = (label, text, id) => make("p", { class: "copied" }, make("span", { class: "soft" }, `${label} `), make("code", id ? { id } : {}, text), " ", copyButton(text, label.toLowerCase()));
 
 /** The secrets of an app, which are shown once. @param {any} one @param {Recipe | undefined} recipe */
 function once(one, recipe) {

@@ -10,7 +10,7 @@ import { same, typedForm } from "./typed.js";
 /** @typedef {import("./typed.js").Field} Field */
 
 /** @type {[string, string][]} */
-const readers = [["nobody", "Nobody: it is a secret"], ["administrators", "Administrators"], ["person", "Administrators and the person"], ["managers", "Also the managers above the person"], ["signedIn", "Everybody who is signed in"]];
+const readers = [["nobody", "Nobody: it is a secret"], ["administrators", "Administrators"], ["person", "Administrators and the person"], ["managers", "Administrators, the person and the managers above"], ["signedIn", "Everybody who is signed in"]];
 /** @type {[string, string][]} */
 const writers = [["nobody", "Nobody but the server"], ["administrators", "Administrators"], ["person", "Administrators and the person"]];
 /** @type {[string, string][]} */

@@ -41,7 +41,7 @@ const providers = {
       { name: "discovery_url", label: "Address of the discovery document", kind: "url", shownStandard: "that of the standard, below the issuer", more: true },
       { name: "callback_url", label: "Address that browsers come back to", kind: "url", shownStandard: "this server's /oauth2/callback", more: true },
       { name: "signing_method", label: "Signature of its tokens", kind: "choice", options: [[undefined, "By the keys that it publishes"], ["HS256", "By the client secret (HS256)"]], shownStandard: "by its keys", more: true },
-      { name: "is_default", label: "Is meant where an app names no provider", kind: "flag", standard: false, more: true },
+      { name: "is_default", label: "Is the provider of apps that name none", kind: "flag", standard: false, more: true },
       { name: "disable_session", label: "Gives tokens only, and no session", kind: "flag", standard: false, more: true },
       { name: "include_access", label: "The app gets the provider's access token, too", kind: "flag", standard: false, more: true },
     ],
