@@ -65,9 +65,6 @@ static const unsigned char picker[] = {
 static const unsigned char administration[] = {
 #embed "page/administration.js"
 };
-static const unsigned char settings[] = {
-#embed "page/settings.js"
-};
 static const unsigned char operation[] = {
 #embed "page/operation.js"
 };
@@ -158,6 +155,33 @@ static const unsigned char profile_form[] = {
 static const unsigned char values[] = {
 #embed "page/values.js"
 };
+static const unsigned char typed[] = {
+#embed "page/typed.js"
+};
+static const unsigned char policies[] = {
+#embed "page/policies.js"
+};
+static const unsigned char recipes[] = {
+#embed "page/recipes.js"
+};
+static const unsigned char apps[] = {
+#embed "page/apps.js"
+};
+static const unsigned char trust[] = {
+#embed "page/trust.js"
+};
+static const unsigned char app_passwords[] = {
+#embed "page/app-passwords.js"
+};
+static const unsigned char attribute_admin[] = {
+#embed "page/attribute-admin.js"
+};
+static const unsigned char audit[] = {
+#embed "page/audit.js"
+};
+static const unsigned char importing[] = {
+#embed "page/importing.js"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -180,7 +204,6 @@ static const page_file files[] = {
     {"/people.js", "text/javascript; charset=utf-8", people, sizeof people},
     {"/picker.js", "text/javascript; charset=utf-8", picker, sizeof picker},
     {"/administration.js", "text/javascript; charset=utf-8", administration, sizeof administration},
-    {"/settings.js", "text/javascript; charset=utf-8", settings, sizeof settings},
     {"/operation.js", "text/javascript; charset=utf-8", operation, sizeof operation},
     {"/address.js", "text/javascript; charset=utf-8", address, sizeof address},
     {"/bulk.js", "text/javascript; charset=utf-8", bulk, sizeof bulk},
@@ -211,6 +234,15 @@ static const page_file files[] = {
     {"/person-roles.js", "text/javascript; charset=utf-8", person_roles, sizeof person_roles},
     {"/profile-form.js", "text/javascript; charset=utf-8", profile_form, sizeof profile_form},
     {"/values.js", "text/javascript; charset=utf-8", values, sizeof values},
+    {"/typed.js", "text/javascript; charset=utf-8", typed, sizeof typed},
+    {"/policies.js", "text/javascript; charset=utf-8", policies, sizeof policies},
+    {"/recipes.js", "text/javascript; charset=utf-8", recipes, sizeof recipes},
+    {"/apps.js", "text/javascript; charset=utf-8", apps, sizeof apps},
+    {"/trust.js", "text/javascript; charset=utf-8", trust, sizeof trust},
+    {"/app-passwords.js", "text/javascript; charset=utf-8", app_passwords, sizeof app_passwords},
+    {"/attribute-admin.js", "text/javascript; charset=utf-8", attribute_admin, sizeof attribute_admin},
+    {"/audit.js", "text/javascript; charset=utf-8", audit, sizeof audit},
+    {"/importing.js", "text/javascript; charset=utf-8", importing, sizeof importing},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

@@ -40,7 +40,7 @@ def _():
     enter(NAME, FIRST)
     one("nav a[href='#account']").click()
     until(lambda: text("#view h1") == "My account", "the account")
-    for title in ["Profile", "Photo", "Password", "Second factor", "Challenge questions", "Where I am signed in", "Apps that act for me", "Last sign-ins", "My data"]:
+    for title in ["Profile", "Photo", "Password", "Second factor", "Challenge questions", "Where I am signed in", "Apps that act for me", "App passwords", "Last sign-ins", "My data"]:
         assert part(title)
     until(lambda: "this one" in part("Where I am signed in").text and "Chrome on Linux" in part("Where I am signed in").text, "this session")
     assert "Signed in" in part("Last sign-ins").text
@@ -240,6 +240,27 @@ def _():
         raise AssertionError("the ended session is still good")
     except urllib.request.HTTPError as error:
         assert error.code == 401
+
+
+@test("An app password is made, shown once with its end, listed with its last use, and removed")
+def _():
+    enter(NAME, SECOND, view="account")
+    inside("App passwords", "Make an").click()
+    fill("#new-app-password-name", "Address book")
+    fill("#new-app-password-days", "0")
+    inside("App passwords", "Make it").click()
+    assert "from 1 to" in text("#new-app-password-days-mistake")
+    fill("#new-app-password-days", "30")
+    inside("App passwords", "Make it").click()
+    until(lambda: every("#app-password"), "the app password")
+    assert "shown only once" in part("App passwords").text and "It ends" in part("App passwords").text and not flaws() and fits(), flaws()
+    secret = text("#app-password")
+    go("#account")
+    until(lambda: "Address book" in part("App passwords").text and "never used" in part("App passwords").text, "the list")
+    assert secret not in driver.page_source
+    for _ in range(2):
+        one("[aria-label='Remove the app password Address book']").click()
+    until(lambda: "There is none." in part("App passwords").text, "no app password")
 
 
 @test("An old sign-in is asked for the password again where it matters")

@@ -16,6 +16,10 @@ def readers_of(name):
     return next(one["readers"] for one in request("GET", "/admin/attributes")[1]["attributes"] if one["name"] == name)
 
 
+def app(name):
+    return next((one for one in request("GET", "/admin/backends")[1]["backends"] if one["name"] == name), None)
+
+
 @test("An administrator finds the administration, in which every view fits and has no flaw")
 def _():
     size(1400)
@@ -50,33 +54,84 @@ def _():
     until(lambda: "Members (0)" in text() or "Members (1)" not in text(), "no member")
 
 
-@test("An app is created with its secret shown once, changed, and deleted")
+@test("Grafana is connected in five steps, with its lines to paste; the app is changed by its form and as JSON, and deleted")
 def _():
-    go("#admin/backends")
-    fill("#backend-name", "Canteen")
-    fill("#backend-redirect", "https://canteen.example/callback")
-    inside("#new-backend", "Create").click()
-    until(lambda: "Created" in told("#new-backend") and every(".note code"), "the secret")
-    go("#admin/backends")
-    assert not every(".note code")
-    item = next(one for one in every(".rows li") if "Canteen" in one.text)
-    item.find_element(By.CSS_SELECTOR, "summary").click()
-    settings = item.find_element(By.CSS_SELECTOR, "textarea")
-    body = json.loads(settings.get_attribute("value"))
-    settings.clear()
-    settings.send_keys("{ no json")
-    item.find_element(By.CSS_SELECTOR, "form button").click()
-    until(lambda: "no JSON" in item.text, "the refusal")
-    settings.clear()
-    settings.send_keys(json.dumps({**body, "consent": True}))
-    item.find_element(By.CSS_SELECTOR, "form button").click()
-    until(lambda: "Saved." in item.text, "the answer")
-    assert next(one for one in request("GET", "/admin/backends")[1]["backends"] if one["name"] == "Canteen")["consent"] is True
-    delete = driver.find_element(By.CSS_SELECTOR, "[aria-label='Delete Canteen']")
-    delete.click()
-    assert "Really" in delete.text
-    delete.click()
-    until(lambda: "Canteen" not in text(), "no app")
+    steps = []
+
+    def click(selector):
+        until(lambda: every(selector), selector)
+        one(selector).click()
+        steps.append(selector)
+
+    click("#administration a[href='#admin/backends']")
+    click("#view a[href='#admin/backends?new=choose']")
+    click("a[href='#admin/backends?new=grafana']")
+    until(lambda: every("#new-app-origin"), "the form")
+    fill("#new-app-origin", "grafana")
+    inside("#new-app", "Create").click()
+    assert "no address" in text("#new-app-origin-mistake") and not app("grafana")
+    fill("#new-app-origin", "https://grafana.example.com/")
+    click("#new-app [type=submit]")
+    until(lambda: every("#client_secret"), "the secret")
+    secret, lines = text("#client_secret"), text("#lines")
+    assert f"client_secret = {secret}" in lines and "root_url = https://grafana.example.com/" in lines and BASE + "/oauth2/token" in lines, lines
+    assert app("grafana")["redirect_uris"] == ["https://grafana.example.com/login/generic_oauth"] and app("grafana")["pkce"] == "required"
+    click("#lines-title ~ .actions .copy")
+    until(lambda: "Copied" in text("#toasts"), "the copy")
+    assert len(steps) <= 6, steps
+    assert not flaws() and fits(), flaws()
+    go(f"#admin/backends?app={app('grafana')['id']}")
+    assert secret not in driver.page_source and "CLIENT_SECRET" in text("#lines")
+    tried = next(one for one in every("#try-title ~ .actions a") if "Try" in one.text).get_attribute("href")
+    assert "client_id=" + app("grafana")["client_id"] in tried
+    one("#app-consent").click()
+    one("#app > details:last-of-type summary").click()
+    until(lambda: '"consent": true' in one("#app-json").get_attribute("value"), "the field in the JSON")
+    body = json.loads(one("#app-json").get_attribute("value"))
+    fill("#app-json", "{ no json")
+    inside("#app", "Save").click()
+    until(lambda: "no JSON object" in text("#app"), "the refusal")
+    fill("#app-json", json.dumps({**body, "refresh_token_expiry": 0}))
+    inside("#app", "Save").click()
+    until(lambda: "from 1 to" in text("#app-refresh_token_expiry-mistake"), "the same check as in the field")
+    fill("#app-json", json.dumps({**body, "refresh_token_expiry": 60, "redirect_uris": ["http://far.example.com/"]}))
+    inside("#app", "Save").click()
+    until(lambda: text("#app-redirect_uris-mistake"), "the server's refusal beside its field")
+    fill("#app-json", json.dumps({**body, "refresh_token_expiry": 60}))
+    inside("#app", "Save").click()
+    until(lambda: app("grafana")["consent"] is True and app("grafana")["refresh_token_expiry"] == 60, "the change")
+    until(lambda: "is saved" in text("#toasts"), "the answer")
+    go(f"#admin/backends?app={app('grafana')['id']}")
+    fill("#keep-days", "7")
+    inside("#new-secret", "Make").click()
+    until(lambda: every("#client_secret"), "another secret")
+    go(f"#admin/backends?app={app('grafana')['id']}")
+    assert "good until" in text("[aria-labelledby=secrets]")
+    for _ in range(2):
+        one("[aria-label='Delete grafana']").click()
+    until(lambda: text("#view h1") == "Apps" and "grafana" not in text(), "no app")
+
+
+@test("Each app with a guide, and each kind of app, can be made, and is told what it must know")
+def _():
+    go("#admin/backends?new=choose")
+    known, kinds = ([one.get_attribute("href").split("=")[-1] for one in every(f"#{part} ~ ul a")] for part in ["known-apps", "app-kinds"])
+    assert len(known) == 10 and len(kinds) == 9, (known, kinds)
+    public = ["spa", "mobile", "device", "mobile-social"]
+    for key in known + kinds:
+        go(f"#admin/backends?new={key}")
+        if key == "gitea":
+            assert "add-ldap" in text("#lines")
+            continue
+        fill("#new-app-name", f"Kind {key}")
+        for field, value in [("origin", "https://app.example.com"), ("redirect_uris", "https://app.example.com/callback")]:
+            if every(f"#new-app-{field}"):
+                fill(f"#new-app-{field}", value)
+        inside("#new-app", "Create").click()
+        until(lambda: every("#lines"), key)
+        made = app(f"Kind {key}")
+        assert (made["client_id"] if key != "nginx" else "server_name app.example.com;") in text("#lines") and made["public"] == (key in public), made
+        request("DELETE", f"/admin/backends/{made['id']}")
 
 
 @test("A program's token is made, shown once, and ended")
@@ -109,43 +164,61 @@ def _():
     until(lambda: len(every(".rows li strong")) > before, "the key")
 
 
-@test("An attribute is declared, its readers are changed, and it is removed")
+@test("An attribute is declared, renamed, read by more people after a question, and removed with what is lost")
 def _():
-    go("#admin/attributes")
-    fill("#attribute-name", "shoeSize")
-    Select(one("#attribute-type")).select_by_value("integer")
+    go("#admin/attributes?new=1")
+    fill("#new-attribute-name", "shoeSize")
+    Select(one("#new-attribute-type")).select_by_visible_text("Whole number")
     inside("#new-attribute", "Declare").click()
-    until(lambda: every("[aria-label='Readers of shoeSize']"), "the attribute")
-    Select(one("[aria-label='Readers of shoeSize']")).select_by_value("managers")
-    until(lambda: "of shoeSize are changed" in text("#toasts"), "the answer")
-    for answer, expected in [("Leave it", "managers"), ("Let signedIn", "signedIn")]:
-        Select(one("[aria-label='Readers of shoeSize']")).select_by_value("signedIn")
-        until(lambda: "More people could read 'shoeSize'" in text(), "the question")
-        assert readers_of("shoeSize") == "managers", "nothing is changed before the answer"
-        inside("#view", answer).click()
+    until(lambda: "Shoe size" in text("table"), "the attribute")
+    assert readers_of("shoeSize") == "administrators"
+    request("PUT", "/forms/emma.mueller", {"shoeSize": 39})
+    go("#admin/attributes?name=shoeSize&of=user")
+    assert "1 person has a value." in text()
+    for answer, expected in [("Leave it", "administrators"), ("Let them", "signedIn")]:
+        Select(one("#attribute-readers")).select_by_visible_text("Everybody who is signed in")
+        inside("#attribute", "Save").click()
+        until(lambda: "Everybody who is signed in can read it then" in text("dialog"), "the question")
+        assert readers_of("shoeSize") == "administrators", "nothing is changed before the answer"
+        inside("dialog", answer).click()
         until(lambda: readers_of("shoeSize") == expected, answer)
-        assert one("[aria-label='Readers of shoeSize']").get_attribute("value") == expected
-    until(lambda: "of shoeSize are changed" in text("#toasts"), "the answer")
+    until(lambda: "is saved" in text("#toasts"), "the answer")
     inside("#toasts", "Undo").click()
-    until(lambda: readers_of("shoeSize") == "managers", "the former readers")
-    until(lambda: one("[aria-label='Readers of shoeSize']").get_attribute("value") == "managers", "the former readers are shown")
-    for _ in range(2):
-        one("[aria-label='Remove shoeSize with its values']").click()
-    until(lambda: not every("[aria-label='Readers of shoeSize']"), "no attribute")
+    until(lambda: readers_of("shoeSize") == "administrators", "the former readers")
+    go("#admin/attributes?name=shoeSize&of=user")
+    fill("#attribute-name", "footSize")
+    inside("#attribute", "Save").click()
+    until(lambda: "must say" in text("dialog"), "the question")
+    inside("dialog", "Rename").click()
+    until(lambda: text("#view h1") == "Foot size", "the new name")
+    one("[aria-label='Remove footSize with its values']").click()
+    until(lambda: "1 person has a value. All these values are lost" in text("dialog"), "what is lost")
+    inside("dialog", "Remove").click()
+    until(lambda: text("#view h1") == "Attributes" and "Foot size" not in text(), "no attribute")
 
 
-@test("The audit log is filtered")
+@test("The audit log is filtered, also by days, tells its details, and is saved")
 def _():
     scim("DELETE", "/scim/v2/Users/" + scim("POST", "/scim/v2/Users", {"schemas": [CORE], "userName": "gone.person"})["id"])
     go("#admin/audit")
-    until(lambda: every("#audit-rows li"), "entries")
+    rows = "#audit-rows tbody tr"
+    until(lambda: every(rows), "entries")
     Select(one("#audit-kind")).select_by_value("deleted")
     fill("#audit-subject", "gone.person")
     inside("#audit-filter", "Filter").click()
-    until(lambda: len(every("#audit-rows li")) == 1 and "gone.person" in text("#audit-rows") and "by admin" in text("#audit-rows"), "one entry")
+    until(lambda: len(every(rows)) == 1 and "gone.person" in text(rows) and "admin" in text(rows), "one entry")
     assert "kind=deleted" in driver.current_url and "subject=gone.person" in driver.current_url
     driver.refresh()
-    until(lambda: len(every("#audit-rows li")) == 1 and one("#audit-subject").get_attribute("value") == "gone.person", "the same after a reload")
+    until(lambda: len(every(rows)) == 1 and one("#audit-subject").get_attribute("value") == "gone.person", "the same after a reload")
+    inside(rows, "Details").click()
+    until(lambda: "gone.person" in text("dialog"), "what was lost")
+    inside("dialog", "Close").click()
+    today = time.strftime("%Y-%m-%d")
+    for first, last, found in [(today, today, 1), ("", "2020-01-01", 0), ("2099-01-01", "", 0), ("2020-01-01", "2099-01-01", 1)]:
+        go(f"#admin/audit?kind=deleted&subject=gone.person&from={first}&to={last}")
+        until(lambda: len(every(rows)) == found, (first, last))
+    inside("#view", "Save").click()
+    until(lambda: "1 entry is saved" in text("#toasts"), "the file")
 
 
 @test("An owner changes the own role, and nobody else's, and sees no administration")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a server from the page in headless Chromium: settings, imports, exports and figures, on a server that serves Seeds/company.json
 in memory. The environment is that of browser.py."""
-import glob, os, subprocess, tempfile
+import glob, http.server, json, os, subprocess, tempfile, threading
 
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -55,82 +55,150 @@ def _():
         picture(f"operation-{name}", whole=True)
 
 
-@test("A provider is added with its secret, changed without it, and removed; a wrong entry is told")
+class Issuer(http.server.BaseHTTPRequestHandler):
+    """A provider whose discovery document and keys are right, until `broken` says what is not."""
+    broken = ""
+
+    def do_GET(self):
+        base = f"http://127.0.0.1:{self.server.server_port}"
+        answer = {"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]} if self.path == "/keys" else {
+            "issuer": base + ("/other" if Issuer.broken == "issuer" else ""), "authorization_endpoint": base + "/authorize", "token_endpoint": base + "/token", "jwks_uri": base + "/keys"}
+        self.send_response(500 if Issuer.broken == self.path else 200)
+        self.end_headers()
+        self.wfile.write(json.dumps(answer).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@test("A provider is tested, which says what is wrong; added with its secret, changed without it, and removed")
 def _():
-    go("#admin/providers")
-    fill("#new-providers-name", "work")
-    fill("#new-providers-entry", "{ no json")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Issuer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    issuer = f"http://127.0.0.1:{server.server_port}"
+    go("#admin/providers?new=work")
     inside("#new-providers", "Add").click()
-    until(lambda: "no JSON" in told("#new-providers"), "the refusal")
-    fill("#new-providers-entry", '{"issuer": 5}')
-    inside("#new-providers", "Add").click()
-    until(lambda: "issuer" in told("#new-providers"), "the server's refusal")
-    fill("#new-providers-entry", '{"issuer": "https://accounts.example.com", "client_id": "roster"}')
-    fill("#new-providers-secret", "known to the provider")
+    assert "needed" in text("#new-providers-issuer-mistake") and "needed" in text("#new-providers-client_id-mistake"), "all mistakes at once"
+    fill("#new-providers-issuer", issuer)
+    fill("#new-providers-client_id", "roster")
+    fill("#new-providers-validation_key", "known to the provider")
+    for broken, expected in [("issuer", "is of the issuer"), ("/keys", "status 500"), ("", "✓ Keys")]:
+        Issuer.broken = broken
+        inside("#new-providers", "Test").click()
+        until(lambda: expected in text(".test"), expected)
+    assert not flaws() and fits(), flaws()
     network(True)
     inside("#new-providers", "Add").click()
     until(lambda: "cannot be reached" in told("#new-providers"), "the failure")
     network(False)
     inside("#new-providers", "Add").click()
-    until(lambda: every("[aria-label='Remove work']"), "the provider")
-    assert "with a secret" in text() and "known to the provider" not in driver.page_source
-    one("[aria-labelledby=providers] summary").click()
-    fill("#providers-0", '{"issuer": "https://accounts.example.com", "client_id": "other"}')
-    inside("[aria-labelledby=providers] li", "Save").click()
-    until(lambda: told("[aria-labelledby=providers] li") == "Saved.", "the answer")
-    assert listed("providers", "work")["entry"]["client_id"] == "other" and listed("providers", "work")["has_secret"]
-    assert not flaws(), flaws()
+    until(lambda: text("#view h1") == "Sign-in" and "with a secret" in text(), "the provider")
+    assert "known to the provider" not in driver.page_source
+    go("#admin/providers?entry=oidc/work")
+    fill("#entry-client_id", "other")
+    inside("#entry", "Save").click()
+    until(lambda: listed("providers", "work")["entry"]["client_id"] == "other" and listed("providers", "work")["has_secret"], "the change")
+    until(lambda: "is saved" in text("#toasts"), "the answer")
+    go("#admin/providers?entry=oidc/work")
+    fill("#entry-issuer", "http://far.example.com")
+    fill("#entry-validation_key", "another")
+    inside("#entry", "Save").click()
+    until(lambda: text("#entry-issuer-mistake"), "the server's refusal beside the field")
+    fill("#entry-issuer", issuer)
+    fill("#entry-validation_key", "")
+    inside("#entry", "Save").click()
+    until(lambda: not every("#entry-issuer-mistake:not([hidden])"), "the answer")
+    go("#admin/providers?entry=oidc/work")
     remove("Remove work")
-    until(lambda: not every("[aria-label='Remove work']"), "no provider")
+    until(lambda: text("#view h1") == "Sign-in", "the list")
     assert listed("providers", "work") is None
+    go("#admin/providers?new=microsoft")
+    fill("#new-providers-tenant", "1234")
+    fill("#new-providers-client_id", "roster")
+    inside("#new-providers", "Add").click()
+    until(lambda: listed("providers", "microsoft"), "the provider")
+    assert listed("providers", "microsoft")["entry"] == {"issuer": "https://login.microsoftonline.com/1234/v2.0", "client_id": "roster"}
+    request("DELETE", "/admin/providers/oidc/microsoft")
 
 
-@test("An issuer and a certificate are added and removed")
+@test("A SAML issuer comes with its certificate from its metadata; an issuer and a certificate are added and removed")
 def _():
-    go("#admin/issuers")
-    Select(one("#new-issuers-type")).select_by_value("saml")
-    assert "certificateSubjectNames" in one("#new-issuers-entry").get_attribute("value")
-    Select(one("#new-issuers-type")).select_by_value("jwt")
-    inside("#new-issuers", "Add").click()
-    until(lambda: every("[aria-label='Remove https://idp.example.com']"), "the issuer")
-    assert listed("issuers", "https://idp.example.com")["type"] == "jwt"
     pem = os.path.join(folder, "idp.pem")
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=idp.example.com",
                     "-keyout", os.path.join(folder, "idp.key"), "-out", pem], check=True, stderr=subprocess.DEVNULL)
-    fill("#certificate-name", "idp")
+    with open(pem) as file:
+        certificate = file.read()
+    go("#admin/issuers?new=saml")
+    fill("#metadata", "<a/>")
+    inside("#metadata-form", "Read").click()
+    until(lambda: "no metadata" in told("#metadata-form"), "the refusal")
+    base64 = "".join(certificate.split("\n")[1:-2])
+    one("#metadata-file").send_keys(write("idp.xml", f"""<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com/saml">
+        <IDPSSODescriptor><KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data>
+        <X509Certificate>{base64}</X509Certificate></X509Data></KeyInfo></KeyDescriptor></IDPSSODescriptor></EntityDescriptor>"""))
+    until(lambda: "idp.example.com" in one("#metadata").get_attribute("value"), "the file")
+    inside("#metadata-form", "Read").click()
+    until(lambda: one("#new-issuers-certificateSubjectNames").get_attribute("value") == "CN=idp.example.com", "the certificate")
+    inside("#new-issuers", "Test").click()
+    until(lambda: "is good until" in text(".test"), "the test")
+    inside("#new-issuers", "Add").click()
+    until(lambda: listed("issuers", "https://idp.example.com/saml"), "the issuer")
+    until(lambda: "CN=idp.example.com" in text("[aria-labelledby=certificates]"), "the certificate")
+    fill("#certificate-name", "other")
     fill("#certificate-text", "no certificate")
     inside("#new-certificate", "Add").click()
     until(lambda: "PEM" in told("#new-certificate"), "the refusal")
-    with open(pem) as file:
-        fill("#certificate-text", file.read())
+    fill("#certificate-text", certificate)
     inside("#new-certificate", "Add").click()
-    until(lambda: "CN=idp.example.com" in text("[aria-labelledby=certificates]"), "the certificate")
-    picture("operation-issuers-filled", whole=True)
+    until(lambda: every("[aria-label='Remove the certificate other']"), "the other certificate")
     assert not flaws() and fits(), flaws()
-    remove("Remove the certificate idp")
-    until(lambda: not every("[aria-label='Remove the certificate idp']"), "no certificate")
-    remove("Remove https://idp.example.com")
-    until(lambda: not every("[aria-label='Remove https://idp.example.com']"), "no issuer")
+    for name in ["other", "idp.example.com"]:
+        remove(f"Remove the certificate {name}")
+        until(lambda: not every(f"[aria-label='Remove the certificate {name}']"), "no certificate")
+    go("#admin/issuers?entry=saml/https%3A%2F%2Fidp.example.com%2Fsaml")
+    remove("Remove https://idp.example.com/saml")
+    until(lambda: text("#view h1") == "Sign-in", "the list")
+    assert listed("issuers", "https://idp.example.com/saml") is None
+    go("#admin/issuers?new=github")
+    inside("#new-issuers", "Add").click()
+    until(lambda: listed("issuers", "https://token.actions.githubusercontent.com"), "the issuer")
+    assert listed("issuers", "https://token.actions.githubusercontent.com")["type"] == "jwt"
+    request("DELETE", "/admin/issuers/jwt/https%3A%2F%2Ftoken.actions.githubusercontent.com")
 
 
-@test("Policies act at once, wrong values are told, and each goes back to the standard")
+@test("Policies are saved as one, wrong values are told beside their fields, and an empty field is the default")
 def _():
+    seconds, origins = "#policies-form-Security_TokenExchangeTimeoutSecs", "#policies-form-Security_AllowOrigin"
     go("#admin/policies")
-    fill("#policy-Security_TokenExchangeTimeoutSecs", "soon")
-    inside("#policy-Security_TokenExchangeTimeoutSecs-form", "Save").click()
-    until(lambda: told("#policy-Security_TokenExchangeTimeoutSecs-form"), "the refusal")
-    fill("#policy-Security_TokenExchangeTimeoutSecs", "600")
-    inside("#policy-Security_TokenExchangeTimeoutSecs-form", "Save").click()
-    until(lambda: "Changed" in text("#policy-Security_TokenExchangeTimeoutSecs-form") or "changed" in text("#policy-Security_TokenExchangeTimeoutSecs-form"), "the policy")
-    assert listed("policies", "Security_TokenExchangeTimeoutSecs")["value"] == 600
-    fill("#policy-Security_AllowOrigin", "https://*.example.com")
-    inside("#policy-Security_AllowOrigin-form", "Save").click()
-    until(lambda: every("[aria-label^='Back to the standard: Web pages']"), "the policy")
-    assert listed("policies", "Security_AllowOrigin")["value"] == "https://*.example.com"
-    for label in ["Web pages", "Lifetime"]:
-        one(f"[aria-label^='Back to the standard: {label}']").click()
-        until(lambda: not every(f"[aria-label^='Back to the standard: {label}']"), label)
-    assert listed("policies", "Security_AllowOrigin")["source"] == "standard"
+    fill(seconds, "soon")
+    inside("#policies-form", "Save").click()
+    assert "whole number" in text(seconds + "-mistake")
+    fill(seconds, "600")
+    fill(origins, "*")
+    inside("#policies-form", "Save").click()
+    until(lambda: text(origins + "-mistake"), "the server's refusal beside the field")
+    assert listed("policies", "Security_TokenExchangeTimeoutSecs")["source"] == "standard", "all or nothing"
+    fill(origins, "https://*.example.com")
+    fill("#policies-form-token_settings-access_token_expiry", "5")
+    inside("#policies-form", "Save").click()
+    until(lambda: listed("policies", "Security_TokenExchangeTimeoutSecs")["value"] == 600, "the policies")
+    assert listed("policies", "Security_AllowOrigin")["value"] == "https://*.example.com" and listed("policies", "token_settings")["value"] == {"access_token_expiry": 5}
+    until(lambda: "are saved" in text("#toasts"), "the answer")
+    fill("#policies-form-sign_in_days", "90")
+    inside("#policies-form", "Save").click()
+    until(lambda: "Delete what is older?" in text("dialog"), "the question")
+    inside("dialog", "Delete").click()
+    until(lambda: request("GET", "/admin/retention")[1]["sign_in_days"] == 90, "the retention")
+    go("#admin/policies")
+    for field in [seconds, origins, "#policies-form-token_settings-access_token_expiry"]:
+        fill(field, "")
+    inside("#policies-form", "Save").click()
+    until(lambda: listed("policies", "Security_AllowOrigin")["source"] == "standard", "the standard")
+    assert {listed("policies", name)["source"] for name in ["token_settings", "Security_TokenExchangeTimeoutSecs"]} == {"standard"}
+
+
+def differences():
+    return [[cell.text for cell in row.find_elements("css selector", "td, th")] for row in every("#differences tbody tr")]
 
 
 @test("A file is tried, shown as a difference, and imported; a wrong file changes nothing")
@@ -139,7 +207,10 @@ def _():
     good = write("hr.csv", "Login;First name;Hired;Boss\nvera.neu;Vera;1.3.2026;uwe.gross@nordwind.example\nemma.mueller;Emma;15.6.2020;\n")
     bad = write("bad.csv", "Login;First name;Hired;Boss\nvera.neu;Vera;31.2.2026;\n")
     one("#import-file").send_keys(bad)
-    fill("#import-maps", "uid=Login\ngivenName=First name\nhireDate=Hired\nmanager=Boss")
+    until(lambda: len(every("#import-columns tbody tr")) == 4, "the columns")
+    assert [Select(one).first_selected_option.get_attribute("value") for one in every("#import-columns select")] == ["uid", "givenName", "hireDate", "manager"]
+    assert "uwe.gross" not in text("#import-columns") and "31.2.2026" in text("#import-columns"), "samples"
+    inside("#import", "More").click()
     Select(one("#import-managers")).select_by_value("mail")
     fill("#import-dates", "DD.MM.YYYY")
     inside("#import", "Show").click()
@@ -147,8 +218,11 @@ def _():
     assert not one("#import ~ .actions button").is_displayed()
     one("#import-file").send_keys(good)
     inside("#import", "Show").click()
-    until(lambda: "New: vera.neu" in text("#import-report"), "the difference")
-    assert "manager: uwe.gross" in text("#import-report") and "Changed: emma.mueller" in text("#import-report")
+    until(lambda: ["New", "vera.neu", "Manager", "", "uwe.gross"] in differences(), "the difference")
+    assert any(one[:3] == ["Changed", "emma.mueller", "Hire date"] and one[4] == "2020-06-15" for one in differences())
+    Select(one("#report-kind")).select_by_value("modified")
+    assert {one[0] for one in differences()} == {"Changed"}
+    inside("#import-report", "Save the report").click()
     assert request("GET", "/forms/vera.neu")[0] == 404
     picture("operation-import", whole=True)
     assert not flaws() and fits(), flaws()
@@ -158,7 +232,7 @@ def _():
     until(lambda: "may be disabled" in text(), "the limit")
     fill("#import-most", "50")
     inside("#import", "Show").click()
-    until(lambda: "Disabled: " in text("#import-report"), "the leavers")
+    until(lambda: any(one[0] == "Disabled" for one in differences()), "the leavers")
     one("#import-scope").clear()
     fill("#import-most", "")
     inside("#import", "Show").click()
@@ -205,7 +279,7 @@ def _():
 def _():
     go("#admin/files")
     one("#import-file").send_keys(write("keys.csv", "uid\nkeyboard.only\n"))
-    driver.execute_script("document.querySelector('#import-maps').focus()")
+    driver.execute_script("document.querySelector('#import-preset').focus()")
     for _ in range(30):
         if driver.execute_script("return document.activeElement.type") == "submit":
             break

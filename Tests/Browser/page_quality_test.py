@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Checks what holds for all of the page in headless Chromium, on a server that serves Seeds/company.json. The environment is that of
 browser.py."""
-import gzip, os, time
+import gzip, os, re, time
 
 from selenium.webdriver.common.keys import Keys
 
 from browser import (
     BASE, SHOTS, answer, driver, enter, every, flaws, go, identifier, names_of_controls, one, run, scim, size, test, text, until)
 
-MODULES = ["access", "account", "actions", "address", "administration", "attributes", "bulk", "chart", "chart-card", "chart-controls",
-           "chart-data", "chart-drawing", "chart-export", "chart-gestures", "chart-layout", "chart-moving", "choices", "columns",
-           "combobox", "conflict", "copy", "crumbs", "device", "directory", "dom", "elements", "fields", "filters", "frame", "history", "home",
-           "listing", "manager", "operation", "page", "palette", "people", "person", "person-roles", "photo", "picker", "powers",
-           "profile-form", "qr", "role", "roles", "search", "settings", "table", "values"]
+MODULES = ["access", "account", "actions", "address", "administration", "app-passwords", "apps", "attribute-admin",
+           "attributes", "audit", "bulk", "chart", "chart-card", "chart-controls", "chart-data", "chart-drawing",
+           "chart-export", "chart-gestures", "chart-layout", "chart-moving", "choices", "columns", "combobox", "conflict",
+           "copy", "crumbs", "device", "directory", "dom", "elements", "fields", "filters", "frame", "history", "home",
+           "importing", "listing", "manager", "operation", "page", "palette", "people", "person", "person-roles", "photo",
+           "picker", "policies", "powers", "profile-form", "qr", "recipes", "role", "roles", "search", "table", "trust",
+           "typed", "values"]
 FILES = ["/", "/?query", "/page.css", *(f"/{name}.js" for name in MODULES)]
 
 
@@ -33,6 +35,7 @@ def _():
         status, headers, _ = answer("POST", path)
         assert status == 405 and headers["Allow"] == "GET, HEAD", path
         tags.add(tag)
+        assert not path.endswith(".js") or not re.search(rb"^ *(//|/\*\*|\* )", body, re.MULTILINE), f"lines of comments in {path}"
     assert len(tags) == len(FILES) - 1, tags
 
 

@@ -1,5 +1,6 @@
 // How a person signs in, and what is signed in for the person: passwords, sessions, devices, app passwords, apps, tokens and links.
 
+import { copyButton } from "./copy.js";
 import { device } from "./device.js";
 import * as directory from "./directory.js";
 import { button, field, form, make, moment, refresh, section, twice } from "./dom.js";
@@ -70,8 +71,9 @@ function signingIn(user) {
     make("p", { class: "actions" },
       button("Make a password link", () => guarded(async () => {
         const made = await directory.admin(path(id, "password-link"), "POST");
-        result.replaceChildren("Give this link to the person. It sets a password once, until ", moment(made.expires), ": ", make("code", { id: "password-link" }, made.url));
+        result.replaceChildren("Give this link to the person. It sets a password once, until ", moment(made.expires), ": ", make("code", { id: "password-link" }, made.url), " ", copyButton(made.url, "link"));
       }, refused)),
+      act("Mail a password link", () => directory.admin(path(id, "password-link"), "POST", { send: true }), "A link that sets a password once is mailed to the person."),
       act("Remove the second factor", () => directory.admin(path(id, "second-factor"), "DELETE"), "The second factor is removed."),
       act("Sign out everywhere", () => directory.signOutUser(id), "Every session and every token is ended.")),
     result);

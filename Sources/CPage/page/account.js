@@ -1,5 +1,6 @@
 // The account of whoever is signed in: the profile, the photo, how they sign in, and what is signed in.
 
+import { appPasswords } from "./app-passwords.js";
 import { device } from "./device.js";
 import { button, field, form, make, moment, repeated, section } from "./dom.js";
 import * as directory from "./directory.js";
@@ -18,7 +19,7 @@ export async function accountView(signal, guarded) {
     ...(account.signed_in_recently ? [] : [ask]),
     ...(account.has_password ? [passwordSection(account, guarded)] : []),
     secondFactorSection(account, guarded, refresh), questionsSection(account, guarded, refresh),
-    sessionsSection(guarded), appsSection(guarded), signInsSection(account),
+    sessionsSection(guarded), appsSection(guarded), appPasswords(guarded), signInsSection(account),
     section("data", "My data", make("p", {}, "Everything that is kept about me, in one file: ",
       make("a", { href: directory.ownExport, download: "my-data.json" }, "download my data"), ".")));
   return { parts };

@@ -74,6 +74,13 @@ export function section(id, title, ...children) {
   return make("section", { "aria-labelledby": id }, make("h2", { id }, title), ...children);
 }
 
+/** A box to tick, with its label, as a row of a form. */
+export function tick(id, label, hint = null) {
+  const input = make("input", { id, type: "checkbox", ...(hint ? { "aria-describedby": `${id}-hint` } : {}) });
+  return { input, row: make("div", { class: "row" }, make("span", { class: "tick" }, input, make("label", { for: id }, label)),
+    hint ? make("small", { id: `${id}-hint`, class: "soft" }, hint) : null) };
+}
+
 /** A list to choose from, with its label, as a row of a form. */
 export function choice(id, label, options) {
   const input = make("select", { id }, ...options.map(([value, text]) => make("option", { value }, text)));

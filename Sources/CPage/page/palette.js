@@ -11,6 +11,7 @@ const administers = () => directory.may("administrator");
 const commands = [
   { text: "New person", href: "#new/person", may: () => directory.may("administrator", "people-editor") },
   { text: "New role", href: "#new/role", may: administers },
+  { text: "Connect an app", href: "#admin/backends?new=choose", may: administers },
   { text: "People without a manager", href: to("people", "", { f: "not (manager pr)" }), may: () => true },
   { text: "Disabled people", href: to("people", "", { f: "active eq false" }), may: () => true },
   { text: "Programs' tokens", href: "#admin/tokens", may: administers },

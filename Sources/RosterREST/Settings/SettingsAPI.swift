@@ -87,14 +87,7 @@ enum SettingsAPI {
             let (kind, name) = try collection.setting(call)
             let body = try call.json()
             let (context, settings) = (call.context, call.oauth.settings)
-            if kind == .policy, name == ServicePolicy.allowOrigin.rawValue {
-                guard context.givenCrossOrigin == nil else {
-                    throw DirectoryError(
-                        .alreadyExists, "The server was started with a policy of that name, which counts.",
-                        advice: "Change it in the server's options, or take it out there first.")
-                }
-                if let text = body["value"]?.text { _ = try CrossOriginPolicy(text) }
-            }
+            if kind == .policy { try check(JSONValue.Member(name, body["value"] ?? .null), context) }
             return .later {
                 let isNew = try await settings.store(kind, name, body, in: call.view)
                 let type = collection.kinds.first { $0.kind == kind }?.type
@@ -103,6 +96,75 @@ enum SettingsAPI {
             }
         }
     }
+
+    /// Sets several policies, all of them or none.
+    static let setPolicies = Endpoint(
+        "Set several policies in one transaction: an object with their names and values. null gives a policy its standard value again.",
+        body: .object, answer: .none
+    ) { call in
+        let values = try call.json().members
+        for member in values { try check(member, call.context) }
+        let settings = call.oauth.settings
+        return .done { try await settings.store(policies: values, in: call.view) }
+    }
+
+    /// Refuses a value for the origins that may call the service if it is wrong, or if the service was started with one.
+    private static func check(_ policy: JSONValue.Member, _ context: ServiceContext) throws {
+        guard policy.name == ServicePolicy.allowOrigin.rawValue else { return }
+        guard context.givenCrossOrigin == nil else {
+            throw DirectoryError(
+                .alreadyExists, "The server was started with a policy of that name, which counts.",
+                advice: "Change it in the server's options, or take it out there first.")
+        }
+        if let text = policy.value.text { _ = try CrossOriginPolicy(text) }
+    }
+
+    /// Tries an entry before it is stored.
+    static func test(_ collection: Collection) -> Endpoint {
+        Endpoint(
+            "Test an entry of \(collection.name), of the type in the address, without storing it: fetch the documents that it names, and "
+                + "say what is wrong. Nothing is wrong where 'ok' is true.",
+            body: .object, answer: .init(schema: trialSchema)
+        ) { call in
+            guard let kind = collection.kinds.first(where: { $0.type == call.arguments[0] })?.kind else {
+                throw RequestError(.notFound, "There is no such type of \(collection.name).")
+            }
+            let entry = try call.json()
+            let relyingParty = call.oauth.relyingParty
+            return .later {
+                let findings = try await relyingParty.trial(of: kind, entry, in: call.view)
+                return .json([
+                    "ok": .boolean(findings.allSatisfy { $0.problem == nil }),
+                    "findings": .array(
+                        findings.map { finding in
+                            var members = [JSONValue.Member("subject", .string(finding.subject.rawValue))]
+                            if let url = finding.url { members.append(.init("url", .string(url))) }
+                            if let problem = finding.problem { members.append(.init("problem", .string(problem))) }
+                            return .object(members)
+                        }),
+                ])
+            }
+        }
+    }
+
+    private static let trialSchema: JSONValue = [
+        "type": "object", "required": ["ok", "findings"],
+        "properties": [
+            "ok": ["type": "boolean"],
+            "findings": [
+                "type": "array",
+                "items": [
+                    "type": "object", "required": ["subject"],
+                    "properties": [
+                        "subject": [
+                            "type": "string", "enum": .texts(TrialFinding.Subject.allCases.map(\.rawValue)),
+                        ],
+                        "url": ["type": "string"], "problem": ["type": "string"],
+                    ],
+                ],
+            ],
+        ],
+    ]
 
     static func delete(_ collection: Collection) -> Endpoint {
         Endpoint(collection.deleteSummary, answer: .none) { call in

@@ -35,10 +35,15 @@ struct ProviderClient: Sendable {
                 of: provider.issuer, at: provider.discoveryURL,
                 discoveryRule: ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400),
                 keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 43_200), clock: clock
-            ) { [fetcher] url, _ in try await fetcher.object(Self.request(url, provider)) }
+            ) { [self] url, _ in try await document(url, of: provider) }
             documents[key] = made
             return made
         }
+    }
+
+    /// Fetches a document of a provider anew.
+    func document(_ url: String, of provider: IdentityProvider) async throws -> JSONValue {
+        try await fetcher.object(Self.request(url, provider))
     }
 
     /// Turns a problem with a document into the problem of a fetch.

@@ -197,15 +197,47 @@ package final class SettingsKeeper: Sendable {
         }
         try checkIsOpen(kind, name)
         let entry = kind == .policy ? try ServicePolicy.storedForm(of: entry, named: name) : entry
-        return try await view.awaitWrite { [self] transaction in
-            let isNew = try transaction.settings.store(kind, name, entry, keys)
-            guard let stored = try transaction.settings.setting(kind, name) else { return isNew }
-            // The others are there so that two providers with the same issuer and client are refused.
-            let others = try transaction.settings.all(kind).filter { $0.name != name }
-            var settings = ServiceSettings(given, others, keys)
-            try settings.add(stored.entry(keys), kind, name, given)
-            return isNew
+        return try await view.awaitWrite { [self] in try store(kind, name, entry, in: $0) }
+    }
+
+    /// Checks and stores several policies in one transaction: all of them apply, or none.
+    ///
+    /// - Parameter values: The values by the names of the policies; null gives a policy its standard value again.
+    /// - Throws: As ``store(_:_:_:in:)``. An `invalidInput` begins with the name of the policy.
+    package func store(policies values: [JSONValue.Member], in view: DirectoryView) async throws {
+        let entries = try values.map { member -> (name: String, entry: JSONValue?) in
+            _ = try ServicePolicy(named: member.name)
+            try checkIsOpen(.policy, member.name)
+            guard member.value != .null else { return (member.name, nil) }
+            return (member.name, try ServicePolicy.storedForm(of: ["value": member.value], named: member.name))
         }
+        try await view.awaitWrite { [self] transaction in
+            for (name, entry) in entries {
+                guard let entry else {
+                    if try transaction.settings.setting(.policy, name) != nil {
+                        try transaction.settings.delete(.policy, name)
+                    }
+                    continue
+                }
+                do {
+                    _ = try store(.policy, name, entry, in: transaction)
+                } catch let error as DirectoryError where error.code == .invalidInput {
+                    throw DirectoryError(.invalidInput, "\(name): \(error.message)", advice: error.advice)
+                }
+            }
+        }
+    }
+
+    private func store(
+        _ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, in transaction: Transaction
+    ) throws -> Bool {
+        let isNew = try transaction.settings.store(kind, name, entry, keys)
+        guard let stored = try transaction.settings.setting(kind, name) else { return isNew }
+        // The others are there so that two providers with the same issuer and client are refused.
+        let others = try transaction.settings.all(kind).filter { $0.name != name }
+        var settings = ServiceSettings(given, others, keys)
+        try settings.add(stored.entry(keys), kind, name, given)
+        return isNew
     }
 
     /// Refuses a name that an entry of the service's own documents has, because that entry counts.

@@ -201,6 +201,12 @@ enum RouteRules {
             "PUT", "/admin/issuers/{type}/{name}", "/admin/issuers/jwt/idp", 201, [],
             ["issuerName": "idp", "jwks": ["jwksUri": "https://idp.example.com/keys"]]),
         Entry("DELETE", "/admin/issuers/{type}/{name}", "/admin/issuers/jwt/none", 404),
+        Entry(
+            "POST", "/admin/test/issuers/{type}", "/admin/test/issuers/saml", 200, [],
+            ["issuerName": "idp", "certificateSubjectNames": ["CN=idp"]]),
+        Entry(
+            "POST", "/admin/test/providers/{type}", "/admin/test/providers/social", 200, [],
+            ["app_id": "1", "app_secret": "x"]),
         Entry("GET", "/admin/certificates", "/admin/certificates", 200),
         Entry(
             "PUT", "/admin/certificates/{name}", "/admin/certificates/idp", 400, [], ["certificate": "none"]),
@@ -211,6 +217,7 @@ enum RouteRules {
             ["issuer": "https://idp.example.com", "client_id": "roster"]),
         Entry("DELETE", "/admin/providers/{type}/{name}", "/admin/providers/oidc/none", 404),
         Entry("GET", "/admin/policies", "/admin/policies", 200),
+        Entry("PUT", "/admin/policies", "/admin/policies", 204, [], ["allow_private_addresses": .null]),
         Entry("PUT", "/admin/policies/{name}", "/admin/policies/allow_bare_basic", 201, [], ["value": true]),
         Entry("DELETE", "/admin/policies/{name}", "/admin/policies/token_settings", 404),
         Entry("GET", "/admin/changes", "/admin/changes", 200),

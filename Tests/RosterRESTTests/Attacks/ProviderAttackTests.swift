@@ -14,7 +14,7 @@ private struct Provided {
     let app: App
     private let server: CannedServer
     private let key: SigningKey
-    private let issuer: String
+    let issuer: String
 
     init() async throws {
         server = try CannedServer()
@@ -85,6 +85,42 @@ struct ProviderAttackTests {
         #expect(aged["max_age"] == "300" && aged["prompt"] == nil && aged["acr_values"] == "urn:two urn:three")
         let both = try await provided.leave(["max_age": "300", "prompt": "select_account login consent"])
         #expect(both["max_age"] == "300" && both["prompt"] == "login select_account")
+    }
+
+    @Test("A test of an entry fetches what it names, says what is wrong, and stores nothing")
+    func trial() async throws {
+        let provided = try await Provided()
+        func found(_ type: String, _ entry: JSONValue) async -> [String?] {
+            let answer = await provided.service.request("POST", "/admin/test/" + type, entry)
+            #expect(
+                answer.status == 200 && answer["ok"] == .boolean(!answer.text.contains("problem")), "\(answer.text)")
+            let findings = answer["findings"]?.elements
+            return findings?.map { ($0["subject"]?.text ?? "") + ($0["problem"] == nil ? "" : "!") }
+                ?? []
+        }
+        let entry: JSONValue = ["issuer": .string(provided.issuer), "client_id": "other"]
+        #expect(await found("providers/oidc", entry) == ["discovery", "endpoints", "keys"])
+        let issuer: JSONValue = [
+            "issuerName": .string(provided.issuer),
+            "jwks": [
+                "discoveryUri": .string(provided.issuer + "/.well-known/openid-configuration"), "allowHttp": true,
+            ],
+        ]
+        #expect(await found("issuers/jwt", issuer) == ["keys"])
+        provided.answer("/keys", ["keys": []])
+        #expect(await found("providers/oidc", entry) == ["discovery", "endpoints", "keys!"])
+        #expect(
+            await found("providers/oidc", ["issuer": .string(provided.issuer + "/none"), "client_id": "x"])
+                == ["discovery!"])
+        provided.answer("/none/.well-known/openid-configuration", ["issuer": "https://other.example.com"])
+        let other = await provided.service.request(
+            "POST", "/admin/test/providers/oidc", ["issuer": .string(provided.issuer + "/none"), "client_id": "x"])
+        #expect(other.text.contains("https://other.example.com"), "\(other.text)")
+        #expect(await found("providers/oidc", ["issuer": "https://169.254.1.1", "client_id": "x"]) == ["discovery!"])
+        let wrong = await provided.service.request("POST", "/admin/test/providers/oidc", ["client_id": "x"])
+        #expect(wrong.status == 400 && wrong.text.contains("issuer"))
+        let stored = await provided.service.request("GET", "/admin/providers")["providers"]?.elements
+        #expect(stored?.count == 1, "the one of the document")
     }
 
     @Test("A sign-in that is as new as the app asks is taken, and its time is the time in our tokens")

@@ -163,6 +163,25 @@ struct SettingsTests {
             await service.request("PUT", "/admin/policies/other", as: .administrator, ["value": 1]).status == 404)
     }
 
+    @Test("Several policies are set as one: a wrong one is named, and leaves all as they were")
+    func severalPolicies() async throws {
+        let service = try await ServiceUnderTest()
+        func value(_ name: String) async -> JSONValue? { await listed(name, in: "policies", service)?["value"] }
+        let wrong: JSONValue = ["dynamic_registration": "everyone", "token_settings": ["access_token_expiry": 0]]
+        let refused = await service.request("PUT", "/admin/policies", wrong)
+        let told = refused.text
+        #expect(refused.status == 400 && told.contains("token_settings: access_token_expiry"), "\(told)")
+        #expect(await value("dynamic_registration") == "off")
+        let right: JSONValue = ["dynamic_registration": "everyone", "token_settings": ["access_token_expiry": 5]]
+        #expect(await service.request("PUT", "/admin/policies", right).status == 204)
+        #expect(await value("dynamic_registration") == "everyone")
+        let back: JSONValue = ["dynamic_registration": .null, "allow_bare_basic": .null]
+        #expect(await service.request("PUT", "/admin/policies", back).status == 204)
+        #expect(await value("dynamic_registration") == "off")
+        #expect(await value("token_settings") == ["access_token_expiry": 5], "it was not named")
+        #expect(await service.request("PUT", "/admin/policies", ["other": 1]).status == 404)
+    }
+
     @Test("Token settings that are stored apply to backends without their own")
     func tokens() async throws {
         let service = try await ServiceUnderTest()

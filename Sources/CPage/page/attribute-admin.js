@@ -1,0 +1,138 @@
+// The attributes that the directory knows: who reads and writes them, their rules, how many use them; and declared ones: make, rename, remove.
+
+import { to } from "./address.js";
+import { labelled } from "./attributes.js";
+import * as directory from "./directory.js";
+import { button, field, make, refresh, section } from "./dom.js";
+import { question, toast } from "./frame.js";
+import { same, typedForm } from "./typed.js";
+
+/** @typedef {import("./typed.js").Field} Field */
+
+/** @type {[string, string][]} */
+const readers = [["nobody", "Nobody: it is a secret"], ["administrators", "Administrators"], ["person", "Administrators and the person"], ["managers", "Administrators, the person and the managers above"], ["signedIn", "Everybody who is signed in"]];
+/** @type {[string, string][]} */
+const writers = [["nobody", "Nobody but the server"], ["administrators", "Administrators"], ["person", "Administrators and the person"]];
+/** @type {[string, string][]} */
+const types = [["string", "Text"], ["integer", "Whole number"], ["decimal", "Number"], ["boolean", "Yes or no"], ["time", "Time"], ["binary", "Bytes"]];
+const allTypes = /** @type {[string, string][]} */ ([...types, ["complex", "List with parts"]]);
+const said = (/** @type {[string, string][]} */ options, /** @type {string} */ value) => options.find(([one]) => one === value)?.[1] ?? value;
+
+/** @type {Field[]} */
+const rights = [
+  { name: "readers", label: "Who reads it", kind: "choice", options: readers, standard: "signedIn", effect: "Also what searches, lists and apps may use." },
+  { name: "writers", label: "Who writes it", kind: "choice", options: writers, standard: "administrators", effect: "People change their own values in \"My account\"." },
+];
+/** @type {Field[]} */
+const rules = [
+  { name: "indexed", label: "Searches by it are fast", kind: "flag", standard: true, effect: "An index takes space, and some time with each change." },
+  { name: "unique", label: "No two people have the same value", kind: "flag", standard: false, effect: "A second person with the value is refused." },
+  { name: "pattern", label: "Pattern", kind: "text", placeholder: "[A-Z]{2}[0-9]{4}", shownStandard: "any text", effect: "A regular expression (RFC 9485) that the whole value matches." },
+  { name: "minimumLength", label: "Fewest characters", kind: "number", max: 100_000, shownStandard: "no limit", more: true },
+  { name: "maximumLength", label: "Most characters", kind: "number", max: 100_000, shownStandard: "no limit", more: true },
+  { name: "minimum", label: "Smallest number", kind: "json", shownStandard: "no limit", more: true },
+  { name: "maximum", label: "Largest number", kind: "json", shownStandard: "no limit", more: true },
+  { name: "multiValued", label: "Has several values", kind: "flag", standard: false, effect: "Cannot be taken back.", more: true },
+  { name: "caseExact", label: "Capital and small letters differ", kind: "flag", standard: false, effect: "Cannot be taken back.", more: true },
+];
+/** @type {Field} */
+const kind = { name: "type", label: "Type", kind: "choice", options: types, standard: "string", effect: "A type can be widened later, such as whole numbers to text." };
+const path = (/** @type {string} */ name) => `attributes/${encodeURIComponent(name)}`;
+
+/** How many people have a value; null where that cannot be asked. @param {any} one @param {AbortSignal | undefined} signal */
+async function uses(one, signal) {
+  if (one.of !== "user" || one.type === "binary") return null;
+  try {
+    return (await directory.pageOf("Users", { filter: `${one.name} pr`, attributes: ["id"], count: 0, cursor: undefined, sort: /** @type {any} */ (null) }, signal)).totalResults;
+  } catch (error) {
+    if (error instanceof directory.Refusal && error.status === 400) return null;
+    throw error;
+  }
+}
+const people = (/** @type {number} */ count) => (count === 1 ? "1 person has a value." : `${count.toLocaleString()} people have a value.`);
+
+/** Asks before more people may read or write. @param {any} before @param {any} after */
+async function mayWiden(before, after) {
+  const wider = [["readers", readers, "read"], ["writers", writers, "write"]].filter(([name, options]) => {
+    const place = (/** @type {string} */ value) => /** @type {[string, string][]} */ (options).findIndex(([one]) => one === value);
+    return after[/** @type {string} */ (name)] !== undefined && place(after[/** @type {string} */ (name)]) > place(before[/** @type {string} */ (name)]);
+  });
+  if (!wider.length) return true;
+  const text = wider.map(([name, options, verb]) => `${said(/** @type {any} */ (options), after[/** @type {string} */ (name)])} can ${verb} it then, in place of: ${said(/** @type {any} */ (options), before[/** @type {string} */ (name)])}.`).join(" ");
+  return question(`Let more people see or change ${labelled(before.name)}?`, text, "Let them", "Leave it");
+}
+
+/** @param {any} one @param {AbortSignal} signal @param {Function} guarded */
+async function change(one, signal, guarded) {
+  const count = await uses(one, signal);
+  /** @type {Field[]} */
+  const fields = [...(one.declared ? [/** @type {Field} */ ({ name: "name", label: "Name", kind: "text", required: true, effect: "A new name is in force for people, filters, apps and files at once; all of them must use it." }), kind] : []),
+    ...rights.map((right) => ({ ...right, shownStandard: "" })), ...(one.declared || one.name === "mail" ? rules.filter(({ name }) => one.declared || !["multiValued", "caseExact", "indexed"].includes(name)) : [])];
+  const names = fields.map(({ name }) => name);
+  const value = Object.fromEntries(Object.entries(one).filter(([name]) => names.includes(name)));
+  const made = typedForm({ id: "attribute", fields, value, submit: "Save", guarded, async save(wanted, tell) {
+    const all = [...new Set([...Object.keys(value), ...Object.keys(wanted)])];
+    const changes = Object.fromEntries(all.filter((name) => !same(value[name], wanted[name])).map((name) => [name, wanted[name] ?? null]));
+    if (!Object.keys(changes).length) return tell("Nothing was changed.");
+    if (!await mayWiden(one, changes)) return tell("Nothing was saved.");
+    if (changes.name && count && !await question(`Rename ${one.name}?`, `${people(count)} Apps, files and saved addresses that say "${one.name}" must say "${changes.name}" from now on.`, "Rename it", "Leave it")) return tell("Nothing was saved.");
+    await directory.admin(path(one.name), "PUT", { of: one.of, ...changes });
+    const back = Object.fromEntries(["readers", "writers"].filter((name) => name in changes).map((name) => [name, one[name]]));
+    toast(`${changes.name ?? one.name} is saved.`, Object.keys(back).length ? () => guarded(async () => {
+      await directory.admin(path(changes.name ?? one.name), "PUT", { of: one.of, ...back });
+      refresh();
+    }) : null);
+    made.node.isChanged = false;
+    if (changes.name) location.hash = to("admin", "attributes", { name: changes.name, of: one.of });
+    else refresh();
+  } });
+  const remove = button("Remove", () => guarded(async () => {
+    const now = await uses(one, undefined);
+    const lost = now ? `${people(now)} All these values are lost, and cannot be brought back.` : now === 0 ? "Nobody has a value." : "Its values are lost, and cannot be brought back.";
+    if (!await question(`Remove ${one.name}?`, lost, "Remove it", "Keep it")) return;
+    await directory.ask(`admin/${path(one.name)}?of=${one.of}&removing_values=true`, undefined, "DELETE");
+    toast(`${one.name} is removed.`);
+    location.hash = "#admin/attributes";
+  }), { class: "danger", "aria-label": `Remove ${one.name} with its values` });
+  const list = to("people", "", { f: `${one.name} pr`, columns: `name,${one.name}` });
+  return { title: labelled(one.name), parts: [
+    make("p", { class: "soft" }, [`${one.name}, of ${one.of === "user" ? "people" : "roles"}`, said(allTypes, one.type), one.multiValued ? "several values" : null, one.declared ? "declared here" : "built in"].filter(Boolean).join(" · ")),
+    count === null ? null : make("p", {}, count ? make("a", { href: list }, people(count)) : "Nobody has a value."), made.node,
+    one.declared ? section("attribute-end", "Remove", make("p", {}, "The attribute goes with all its values."), make("p", { class: "actions" }, remove)) : null] };
+}
+
+/** @param {any[]} all */
+function table(all) {
+  const words = field("attribute-words", "Find", { type: "search", autocomplete: "off" });
+  const rows = all.map((one) => ({ text: `${one.name} ${labelled(one.name)}`.toLowerCase(), node: make("tr", {},
+    make("th", { scope: "row" }, make("a", { href: to("admin", "attributes", { name: one.name, of: one.of }) }, labelled(one.name)), make("small", { class: "soft" }, ` ${one.name}`)),
+    make("td", {}, [one.of === "role" ? "Roles" : null, said(allTypes, one.type), one.multiValued ? "several" : null].filter(Boolean).join(", ")),
+    make("td", {}, said(readers, one.readers)), make("td", {}, said(writers, one.writers)), make("td", {}, one.declared ? "Declared" : "Built in")) }));
+  words.input.addEventListener("input", () => {
+    const text = words.input.value.trim().toLowerCase();
+    for (const row of rows) row.node.hidden = !row.text.includes(text);
+  });
+  return [words.row, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of attributes" }, make("table", {},
+    make("thead", {}, make("tr", {}, ...["Attribute", "Type", "Read by", "Written by", "Origin"].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows.map(({ node }) => node))))];
+}
+
+/** @param {Function} guarded */
+function declare(guarded) {
+  const fields = [/** @type {Field} */ ({ name: "name", label: "Name", kind: "text", required: true, placeholder: "badgeNumber", effect: "Letters and digits. People see it in words: Badge number." }), kind, ...rights, ...rules];
+  const made = typedForm({ id: "new-attribute", fields, value: { readers: "administrators" }, submit: "Declare", guarded, async save(value) {
+    await directory.admin("attributes", "POST", value);
+    toast(`${value.name} is declared.`);
+    location.hash = "#admin/attributes";
+  } });
+  return { title: "New attribute", parts: [make("p", { class: "soft" }, "A further attribute of people. It is read by administrators until you let others."), made.node] };
+}
+
+/** @param {AbortSignal} signal @param {Function} guarded @param {URLSearchParams} state */
+export async function attributesView(signal, guarded, state) {
+  if (state.get("new")) return declare(guarded);
+  const { attributes: all } = await directory.admin("attributes", "GET", undefined, signal);
+  const one = all.find((/** @type {any} */ other) => other.name === state.get("name") && other.of === (state.get("of") ?? "user"));
+  if (one) return change(one, signal, guarded);
+  const sorted = [...all].sort((one, other) => Number(other.declared) - Number(one.declared) || Number(one.of === "role") - Number(other.of === "role") || labelled(one.name).localeCompare(labelled(other.name)));
+  return [section("attributes", "Attributes", make("p", { class: "actions" }, make("a", { href: to("admin", "attributes", { new: "1" }), class: "button main" }, "New attribute")), ...table(sorted))];
+}
