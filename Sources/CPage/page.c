@@ -98,6 +98,9 @@ static const unsigned char palette[] = {
 static const unsigned char person[] = {
 #embed "page/person.js"
 };
+static const unsigned char profile[] = {
+#embed "page/profile.js"
+};
 static const unsigned char powers[] = {
 #embed "page/powers.js"
 };
@@ -158,6 +161,18 @@ static const unsigned char profile_form[] = {
 static const unsigned char values[] = {
 #embed "page/values.js"
 };
+static const unsigned char texts[] = {
+#embed "page/texts.js"
+};
+static const unsigned char texts_de[] = {
+#embed "page/texts-de.json"
+};
+static const unsigned char texts_es[] = {
+#embed "page/texts-es.json"
+};
+static const unsigned char texts_ja[] = {
+#embed "page/texts-ja.json"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -191,6 +206,7 @@ static const page_file files[] = {
     {"/frame.js", "text/javascript; charset=utf-8", frame, sizeof frame},
     {"/palette.js", "text/javascript; charset=utf-8", palette, sizeof palette},
     {"/person.js", "text/javascript; charset=utf-8", person, sizeof person},
+    {"/profile.js", "text/javascript; charset=utf-8", profile, sizeof profile},
     {"/powers.js", "text/javascript; charset=utf-8", powers, sizeof powers},
     {"/role.js", "text/javascript; charset=utf-8", role, sizeof role},
     {"/roles.js", "text/javascript; charset=utf-8", roles, sizeof roles},
@@ -211,6 +227,10 @@ static const page_file files[] = {
     {"/person-roles.js", "text/javascript; charset=utf-8", person_roles, sizeof person_roles},
     {"/profile-form.js", "text/javascript; charset=utf-8", profile_form, sizeof profile_form},
     {"/values.js", "text/javascript; charset=utf-8", values, sizeof values},
+    {"/texts.js", "text/javascript; charset=utf-8", texts, sizeof texts},
+    {"/texts-de.json", "application/json", texts_de, sizeof texts_de},
+    {"/texts-es.json", "application/json", texts_es, sizeof texts_es},
+    {"/texts-ja.json", "application/json", texts_ja, sizeof texts_ja},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 
