@@ -98,7 +98,8 @@ struct PageTextTests {
         #expect(texts.counted == ["{n} bs"])
         #expect(texts.calculated == 1)
         #expect(texts.sentences == ["Some words", "Other words ${d}"])
-        let html = EnglishTexts(html: #"<p>No</p><body><p title="A"> B <b>☰</b></p><noscript>C</noscript><i>Roster</i>"#)
+        let html = EnglishTexts(
+            html: #"<p>No</p><body><p title="A"> B <b>☰</b></p><noscript>C</noscript><i>Roster</i>"#)
         #expect(html.keys == ["A", "B"])
     }
 
