@@ -95,6 +95,9 @@ static const unsigned char palette[] = {
 static const unsigned char person[] = {
 #embed "page/person.js"
 };
+static const unsigned char profile[] = {
+#embed "page/profile.js"
+};
 static const unsigned char powers[] = {
 #embed "page/powers.js"
 };
@@ -182,6 +185,18 @@ static const unsigned char audit[] = {
 static const unsigned char importing[] = {
 #embed "page/importing.js"
 };
+static const unsigned char texts[] = {
+#embed "page/texts.js"
+};
+static const unsigned char texts_de[] = {
+#embed "page/texts-de.json"
+};
+static const unsigned char texts_es[] = {
+#embed "page/texts-es.json"
+};
+static const unsigned char texts_ja[] = {
+#embed "page/texts-ja.json"
+};
 
 static const page_file files[] = {
     {"/", "text/html; charset=utf-8", html, sizeof html},
@@ -214,6 +229,7 @@ static const page_file files[] = {
     {"/frame.js", "text/javascript; charset=utf-8", frame, sizeof frame},
     {"/palette.js", "text/javascript; charset=utf-8", palette, sizeof palette},
     {"/person.js", "text/javascript; charset=utf-8", person, sizeof person},
+    {"/profile.js", "text/javascript; charset=utf-8", profile, sizeof profile},
     {"/powers.js", "text/javascript; charset=utf-8", powers, sizeof powers},
     {"/role.js", "text/javascript; charset=utf-8", role, sizeof role},
     {"/roles.js", "text/javascript; charset=utf-8", roles, sizeof roles},
@@ -243,6 +259,10 @@ static const page_file files[] = {
     {"/attribute-admin.js", "text/javascript; charset=utf-8", attribute_admin, sizeof attribute_admin},
     {"/audit.js", "text/javascript; charset=utf-8", audit, sizeof audit},
     {"/importing.js", "text/javascript; charset=utf-8", importing, sizeof importing},
+    {"/texts.js", "text/javascript; charset=utf-8", texts, sizeof texts},
+    {"/texts-de.json", "application/json", texts_de, sizeof texts_de},
+    {"/texts-es.json", "application/json", texts_es, sizeof texts_es},
+    {"/texts-ja.json", "application/json", texts_ja, sizeof texts_ja},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 
@@ -287,12 +307,46 @@ static const unsigned char mail_de_address[] = {
 static const unsigned char mail_de_reset[] = {
 #embed "mail/de/reset.txt"
 };
+static const unsigned char mail_es_invitation[] = {
+#embed "mail/es/invitation.txt"
+};
+static const unsigned char mail_es_address[] = {
+#embed "mail/es/address.txt"
+};
+static const unsigned char mail_es_reset[] = {
+#embed "mail/es/reset.txt"
+};
+static const unsigned char mail_es_sign_in[] = {
+#embed "mail/es/sign-in.txt"
+};
+static const unsigned char mail_es_sign_ins[] = {
+#embed "mail/es/sign-ins.txt"
+};
+static const unsigned char mail_ja_invitation[] = {
+#embed "mail/ja/invitation.txt"
+};
+static const unsigned char mail_ja_address[] = {
+#embed "mail/ja/address.txt"
+};
+static const unsigned char mail_ja_reset[] = {
+#embed "mail/ja/reset.txt"
+};
+static const unsigned char mail_ja_sign_in[] = {
+#embed "mail/ja/sign-in.txt"
+};
+static const unsigned char mail_ja_sign_ins[] = {
+#embed "mail/ja/sign-ins.txt"
+};
+static const unsigned char sign_in_texts[] = {
+#embed "sign-in/texts.json"
+};
 static const unsigned char common_passwords[] = {
 #embed "words/common-passwords.txt"
 };
 
 page_text page_sign_in_pages(void) { return (page_text){sign_in_pages, sizeof sign_in_pages}; }
 page_text page_sign_in_style(void) { return (page_text){sign_in_style, sizeof sign_in_style}; }
+page_text page_sign_in_texts(void) { return (page_text){sign_in_texts, sizeof sign_in_texts}; }
 page_text page_common_passwords(void) { return (page_text){common_passwords, sizeof common_passwords}; }
 
 page_text page_mail(const char *name) {
@@ -306,5 +360,15 @@ page_text page_mail(const char *name) {
     if (strcmp(name, "de/invitation") == 0) return (page_text){mail_de_invitation, sizeof mail_de_invitation};
     if (strcmp(name, "de/address") == 0) return (page_text){mail_de_address, sizeof mail_de_address};
     if (strcmp(name, "de/reset") == 0) return (page_text){mail_de_reset, sizeof mail_de_reset};
+    if (strcmp(name, "es/invitation") == 0) return (page_text){mail_es_invitation, sizeof mail_es_invitation};
+    if (strcmp(name, "es/address") == 0) return (page_text){mail_es_address, sizeof mail_es_address};
+    if (strcmp(name, "es/reset") == 0) return (page_text){mail_es_reset, sizeof mail_es_reset};
+    if (strcmp(name, "es/sign-in") == 0) return (page_text){mail_es_sign_in, sizeof mail_es_sign_in};
+    if (strcmp(name, "es/sign-ins") == 0) return (page_text){mail_es_sign_ins, sizeof mail_es_sign_ins};
+    if (strcmp(name, "ja/invitation") == 0) return (page_text){mail_ja_invitation, sizeof mail_ja_invitation};
+    if (strcmp(name, "ja/address") == 0) return (page_text){mail_ja_address, sizeof mail_ja_address};
+    if (strcmp(name, "ja/reset") == 0) return (page_text){mail_ja_reset, sizeof mail_ja_reset};
+    if (strcmp(name, "ja/sign-in") == 0) return (page_text){mail_ja_sign_in, sizeof mail_ja_sign_in};
+    if (strcmp(name, "ja/sign-ins") == 0) return (page_text){mail_ja_sign_ins, sizeof mail_ja_sign_ins};
     return (page_text){mail_en_reset, 0};
 }

@@ -146,11 +146,12 @@ def own_id():
     return scim("GET", "/scim/v2/Me")["id"]
 
 
-def give_password(name, password):
-    """Sets the password of a user of the company."""
+def give_password(name, password, language="en"):
+    """Sets the password of a user of the company, and the language in which the page talks to them."""
     scim("PATCH", f"/scim/v2/Users/{identifier(name)}", {
         "schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
-        "Operations": [{"op": "replace", "path": "password", "value": password}]})
+        "Operations": [{"op": "replace", "path": "password", "value": password},
+                       {"op": "replace", "path": "preferredLanguage", "value": language}]})
 
 
 def sign_in(name=USER, password=PASSWORD):

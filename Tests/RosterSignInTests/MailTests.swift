@@ -28,7 +28,8 @@ struct MailTests {
         #expect(MailMessage(to: address, subject: "s", text: "t") == nil)
     }
 
-    @Test("Every text has a subject and the link, and only places that are filled", arguments: MailText.languages)
+    @Test(
+        "Every text has a subject and the link, and only places that are filled", arguments: ["en", "de", "es", "ja"])
     func texts(language: String) {
         for kind in PasswordLink.Kind.allCases {
             let text = MailText.text(kind.rawValue, in: language)

@@ -21,10 +21,12 @@ typedef struct {
     size_t count;
 } page_text;
 
-/// The pages of signing in, as pieces. Each piece follows a line with its name in a comment.
+/// The pages of signing in, as pieces. Each piece follows a line with its name in a comment. Its texts are in double brackets.
 page_text page_sign_in_pages(void);
 /// The style sheet of the pages of signing in.
 page_text page_sign_in_style(void);
+/// The texts of the pages of signing in in other languages, as JSON: by the English text and the language.
+page_text page_sign_in_texts(void);
 /// The text of a mail, by language and purpose, such as `en/reset`; an empty one if there is none.
 page_text page_mail(const char *name);
 /// The most common passwords, separated by white space.

@@ -1,5 +1,7 @@
 // Attributes of people: their names in words, the texts of their values in fields, and what is wrong with a text that is to become a value.
 
+import { counted, say } from "./texts.js";
+
 /**
  * An attribute in a form of the server, with the value of a person and the rules for new values.
  * @typedef {{name: string, type: string, multiValued: boolean, writable: boolean, value: any, format?: string, unique?: boolean, pattern?: string,
@@ -8,18 +10,34 @@
 
 /** @type {Record<string, string>} */
 const labels = {
-  displayName: "Name shown to others", nickName: "Nickname", description: "About me", profileUrl: "Web page",
-  preferredLanguage: "Language", locale: "Locale", timezone: "Time zone", phoneNumbers: "Telephones", telephoneNumber: "Phone", mobile: "Mobile phone",
-  homePhone: "Home phone", fax: "Fax", pager: "Pager", addresses: "Addresses", postalAddress: "Office address", street: "Street", locality: "City",
-  region: "Region", postalCode: "Postal code", country: "Country", homeAddress: "Home address",
-  uid: "User name", active: "Account", emails: "Mail addresses", ims: "Instant messages", photos: "Photos elsewhere", scimRoles: "Roles in other systems",
-  x509Certificates: "Certificates", commonName: "Full name", userType: "Kind of employment", passwordChanged: "Password", from: "From", means: "By",
+  displayName: say("Name shown to others"), nickName: say("Nickname"), description: say("About me"), profileUrl: say("Web page"),
+  preferredLanguage: say("Language"), locale: say("Locale"), timezone: say("Time zone"), phoneNumbers: say("Telephones"),
+  telephoneNumber: say("Phone"), mobile: say("Mobile phone"), homePhone: say("Home phone"), fax: say("Fax"), pager: say("Pager"),
+  addresses: say("Addresses"), postalAddress: say("Office address"), street: say("Street"), locality: say("City"),
+  region: say("Region"), postalCode: say("Postal code"), country: say("Country"), homeAddress: say("Home address"),
+  uid: say("User name"), active: say("Account"), emails: say("Mail addresses"), ims: say("Instant messages"),
+  photos: say("Photos elsewhere"), scimRoles: say("Roles in other systems"), x509Certificates: say("Certificates"),
+  commonName: say("Full name"), userType: say("Kind of employment"), passwordChanged: say("Password"), from: say("From"),
+  means: say("By"),
+  id: say("Id"), manager: say("Manager"), memberOf: say("Member of"), created: say("Created"), modified: say("Modified"),
+  version: say("Version"), externalId: say("External id"), password: say("Password"), givenName: say("Given name"),
+  familyName: say("Family name"), middleName: say("Middle name"), honorificPrefix: say("Honorific prefix"),
+  honorificSuffix: say("Honorific suffix"), initials: say("Initials"), maidenName: say("Maiden name"), title: say("Title"),
+  employeeNumber: say("Employee number"), costCenter: say("Cost center"), organization: say("Organization"),
+  organizationalUnit: say("Organizational unit"), division: say("Division"), department: say("Department"), gender: say("Gender"),
+  dateOfBirth: say("Date of birth"), hireDate: say("Hire date"), activeStartDate: say("Active start date"),
+  activeEndDate: say("Active end date"), postOfficeBox: say("Post office box"), mail: say("Mail"), entitlements: say("Entitlements"),
+  photo: say("Photo"), name: say("Name"), members: say("Members"), category: say("Category"),
+  // Kinds of changes, and what they are about.
+  deleted: say("Deleted"), signedIn: say("Signed in"), refused: say("Refused"), granted: say("Granted"), exchanged: say("Exchanged"),
+  revoked: say("Revoked"), user: say("User"), role: say("Role"), attribute: say("Attribute"), backend: say("Backend"),
+  virtualUser: say("Virtual user"), signingKey: say("Signing key"), setting: say("Setting"),
 };
 /** The names of the labels in their order. */
 export const named = Object.keys(labels);
 
 /**
- * An attribute's name as words: `badgeNumber` is "Badge number".
+ * An attribute's name as words: `badgeNumber` is "Badge number". The names of attributes that a directory has declared are in no table.
  * @param {string} name
  */
 export const labelled = (name) => labels[name]
@@ -68,10 +86,10 @@ function expression(pattern) {
 
 /** @param {Attribute} one @param {string} text @returns {string | null} */
 function numberMistake(one, text) {
-  if (one.type === "integer" && !(/^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text)))) return "Write a whole number.";
-  if (!Number.isFinite(Number(text))) return "Write a number, such as 2.5.";
-  if (one.minimum !== undefined && Number(text) < one.minimum) return `Write ${one.minimum} or more.`;
-  if (one.maximum !== undefined && Number(text) > one.maximum) return `Write ${one.maximum} or less.`;
+  if (one.type === "integer" && !(/^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text)))) return say("Write a whole number.");
+  if (!Number.isFinite(Number(text))) return say("Write a number, such as 2.5.");
+  if (one.minimum !== undefined && Number(text) < one.minimum) return say("Write {n} or more.", { n: String(one.minimum) });
+  if (one.maximum !== undefined && Number(text) > one.maximum) return say("Write {n} or less.", { n: String(one.maximum) });
   return null;
 }
 
@@ -92,11 +110,11 @@ export function mistakeOf(one, text) {
     const mistake = numberMistake(one, text);
     if (mistake) return mistake;
   }
-  if (one.format === "email" && !isMail(text)) return `'${text}' is no mail address. Write one such as ada@example.com.`;
-  if (one.format === "date" && !isDate(text)) return "Write a date such as 2026-01-31.";
+  if (one.format === "email" && !isMail(text)) return say("'{text}' is no mail address. Write one such as ada@example.com.", { text });
+  if (one.format === "date" && !isDate(text)) return say("Write a date such as 2026-01-31.");
   const length = [...text].length;
-  if (one.minimumLength !== undefined && length < one.minimumLength) return `Write at least ${one.minimumLength} characters.`;
-  if (one.maximumLength !== undefined && length > one.maximumLength) return `Write at most ${one.maximumLength} characters; these are ${length}.`;
-  if (one.pattern !== undefined && length <= 1000 && expression(one.pattern)?.test(text) === false) return `'${text}' does not match the pattern ${one.pattern}.`;
+  if (one.minimumLength !== undefined && length < one.minimumLength) return counted("Write at least {n} character.", "Write at least {n} characters.", one.minimumLength);
+  if (one.maximumLength !== undefined && length > one.maximumLength) return counted("Write at most {n} character; these are {length}.", "Write at most {n} characters; these are {length}.", one.maximumLength, { length });
+  if (one.pattern !== undefined && length <= 1000 && expression(one.pattern)?.test(text) === false) return say("'{text}' does not match the pattern {pattern}.", { text, pattern: one.pattern });
   return null;
 }

@@ -4,6 +4,7 @@ import { actions as all } from "./actions.js";
 import * as directory from "./directory.js";
 import { button, form, make } from "./dom.js";
 import { dialog, guarded, toast } from "./frame.js";
+import { counted, say } from "./texts.js";
 
 const atOnce = 4;
 const mostShown = 200;
@@ -12,40 +13,43 @@ const mostShown = 200;
 export const actions = (target, finished) => all.filter((one) => one.may(target))
   .map((action) => button(action.text, () => guarded(() => begin(action, target, finished)), { class: action.isDangerous ? "off" : null }));
 
-const people = (count) => `${count.toLocaleString()} ${count === 1 ? "person" : "people"}`;
+const people = (count) => counted("{n} person", "{n} people", count);
+
+const sentence = (text) => say("{text}.", { text });
+const titleOf = (action, count) => say("{action}: {people}", { action: action.text, people: people(count) });
 
 /** Asks what an action needs, and shows then what it would change. */
 async function begin(action, target, finished) {
   const dropped = new AbortController();
   const plan = await action.plan(target);
-  const node = dialog(`${action.text}: ${people(target.count)}`);
+  const node = dialog(titleOf(action, target.count));
   node.addEventListener("close", () => dropped.abort());
   const place = make("div", {});
-  const ask = form({ id: "bulk-form" }, "Show what changes", (tell) => guarded(async () => {
+  const ask = form({ id: "bulk-form" }, say("Show what changes"), (tell) => guarded(async () => {
     place.replaceChildren();
-    const ids = await target.people(dropped.signal, (known) => tell(`${known} people are found.`));
-    const read = await directory.peopleOf(ids, ["displayName", "name", "userName", "active", "meta", ...new Set(plan.reads)], dropped.signal, (known) => tell(`${known} people are read.`));
+    const ids = await target.people(dropped.signal, (known) => tell(counted("{n} person is found.", "{n} people are found.", known)));
+    const read = await directory.peopleOf(ids, ["displayName", "name", "userName", "active", "meta", ...new Set(plan.reads)], dropped.signal, (known) => tell(counted("{n} person is read.", "{n} people are read.", known)));
     const items = await plan.prepare(read);
     tell("");
     preview(action, items, node, finished);
   }, (error) => tell(error.message)), ...plan.fields);
-  ask.querySelector(".actions").prepend(button("Cancel", () => node.close()));
+  ask.querySelector(".actions").prepend(button(say("Cancel"), () => node.close()));
   node.append(ask, place);
   if (!plan.fields.length) ask.requestSubmit(); else ask.querySelector("input, select").focus();
 }
 
 const rows = (title, items, text) => (items.length ? [make("h3", {}, title), make("div", { class: "outcome", tabindex: "0", role: "region", "aria-label": title }, make("ul", { class: "rows" },
   ...items.slice(0, mostShown).map((one) => make("li", {}, make("strong", {}, directory.label(one.user)), make("span", { class: "soft" }, text(one)))),
-  items.length > mostShown ? make("li", { class: "soft" }, `… and ${(items.length - mostShown).toLocaleString()} more`) : null))] : []);
+  items.length > mostShown ? make("li", { class: "soft" }, say("… and {n} more", { n: items.length - mostShown })) : null))] : []);
 
 /** Shows whom an action would change and whom it leaves out, before it does anything. */
 function preview(action, items, node, finished) {
   const [kept, left] = [items.filter((one) => !one.left), items.filter((one) => one.left)];
-  const start = button(`${action.text}: ${people(kept.length)}`, () => guarded(() => carryOut(action, kept, left.length, node, finished), (error) => { node.querySelector("[role=status]").textContent = error.message; }), { class: action.isDangerous ? "danger" : "main" });
+  const start = button(titleOf(action, kept.length), () => guarded(() => carryOut(action, kept, left.length, node, finished), (error) => { node.querySelector("[role=status]").textContent = error.message; }), { class: action.isDangerous ? "danger" : "main" });
   node.replaceChildren(node.querySelector("h2"),
-    make("p", { role: "status", id: "bulk-preview" }, `${people(kept.length)} would be changed, ${people(left.length)} left out. Nothing is changed yet.`),
-    ...rows("Changes", kept, (one) => one.text), ...rows("Left out", left, (one) => one.left),
-    make("p", { class: "actions" }, button("Cancel", () => node.close()), kept.length ? start : null));
+    make("p", { role: "status", id: "bulk-preview" }, say("{changed} would be changed, {left} left out. Nothing is changed yet.", { changed: people(kept.length), left: people(left.length) })),
+    ...rows(say("Changes"), kept, (one) => one.text), ...rows(say("Left out"), left, (one) => one.left),
+    make("p", { class: "actions" }, button(say("Cancel"), () => node.close()), kept.length ? start : null));
   (kept.length ? start : node.querySelector(".actions button")).focus();
 }
 
@@ -54,9 +58,9 @@ async function carryOut(action, items, leftOut, node, finished) {
   let isCancelled = false;
   let done = 0;
   const failures = [];
-  const bar = make("progress", { max: items.length, value: 0, "aria-label": "Progress" });
+  const bar = make("progress", { max: items.length, value: 0, "aria-label": say("Progress") });
   const state = make("p", { role: "status", id: "bulk-state" });
-  const stop = button("Cancel the rest", () => { isCancelled = true; });
+  const stop = button(say("Cancel the rest"), () => { isCancelled = true; });
   const keep = (event) => {
     event.preventDefault();
     isCancelled = true;
@@ -82,7 +86,7 @@ async function carryOut(action, items, leftOut, node, finished) {
         failures.push({ ...item, reason: error.message });
       }
       bar.value = done + failures.length;
-      state.textContent = `${done + failures.length} of ${people(items.length)}`;
+      state.textContent = say("{n} of {people}", { n: done + failures.length, people: people(items.length) });
     }
   };
   const number = await directory.inBatch(async (number) => {
@@ -92,15 +96,15 @@ async function carryOut(action, items, leftOut, node, finished) {
   node.removeEventListener("cancel", keep);
   if (!node.isConnected) return finished();
   const rest = items.length - done - failures.length;
-  const summary = [`${people(done)} ${action.done}`, failures.length ? `${failures.length} failed` : null, rest ? `${rest} cancelled` : null, leftOut ? `${leftOut} left out` : null].filter(Boolean).join(", ");
+  const summary = [action.done(done), failures.length ? say("{n} failed", { n: failures.length }) : null, rest ? say("{n} cancelled", { n: rest }) : null, leftOut ? say("{n} left out", { n: leftOut }) : null].filter(Boolean).join(", ");
   if (!failures.length && !rest) {
     node.close();
-    toast(`${summary}.`, action.isDangerous ? null : () => undo(number, finished));
+    toast(sentence(summary), action.isDangerous ? null : () => undo(number, finished));
     return finished();
   }
-  const close = button("Close", () => node.close(), { class: "main" });
-  node.replaceChildren(node.querySelector("h2"), make("p", { role: "status", id: "bulk-state" }, `${summary}.`), ...rows("Failed", failures, (one) => one.reason), make("p", { class: "actions" },
-    done && !action.isDangerous ? button("Undo", () => {
+  const close = button(say("Close"), () => node.close(), { class: "main" });
+  node.replaceChildren(node.querySelector("h2"), make("p", { role: "status", id: "bulk-state" }, sentence(summary)), ...rows(say("Failed"), failures, (one) => one.reason), make("p", { class: "actions" },
+    done && !action.isDangerous ? button(say("Undo"), () => {
       node.close();
       undo(number, finished);
     }) : null, close));
@@ -112,12 +116,12 @@ async function carryOut(action, items, leftOut, node, finished) {
 function undo(number, finished) {
   return guarded(async () => {
     const { undone, left_out: left, left_out_count: count } = await directory.undo(number);
-    const summary = `${undone.toLocaleString()} ${undone === 1 ? "change" : "changes"} undone`;
+    const summary = counted("{n} change undone", "{n} changes undone", undone);
     finished();
-    if (!count) return toast(`${summary}.`);
-    const node = dialog("Undo", make("p", { role: "status", id: "undo-state" }, `${summary}, ${count.toLocaleString()} left out.`));
-    const close = button("Close", () => node.close(), { class: "main" });
-    node.append(...rows("Left out", left.map((one) => ({ user: { id: one.id, displayName: one.name || one.id }, left: one.reason })), (one) => one.left),
+    if (!count) return toast(sentence(summary));
+    const node = dialog(say("Undo"), make("p", { role: "status", id: "undo-state" }, sentence([summary, say("{n} left out", { n: count })].join(", "))));
+    const close = button(say("Close"), () => node.close(), { class: "main" });
+    node.append(...rows(say("Left out"), left.map((one) => ({ user: { id: one.id, displayName: one.name || one.id }, left: one.reason })), (one) => one.left),
       make("p", { class: "actions" }, close));
     close.focus();
   });

@@ -3,16 +3,14 @@
 import * as directory from "./directory.js";
 import { make } from "./dom.js";
 import { initials } from "./person.js";
-
-export const number = (count) => count.toLocaleString();
-export const counted = (count, one, several) => `${number(count)} ${count === 1 ? one : several}`;
+import { counted, number, say } from "./texts.js";
 
 /** How many people report to somebody, in words; empty while it is not known. */
 export function reportsOf(person) {
   if (person.direct === undefined) return "";
-  if (!person.direct) return "no reports";
-  const direct = counted(person.direct, "report", "reports");
-  return person.all > person.direct ? `${direct}, ${number(person.all)} in all` : direct;
+  if (!person.direct) return say("no reports");
+  const reports = counted("{n} report", "{n} reports", person.direct);
+  return person.all > person.direct ? say("{reports}, {n} in all", { reports, n: person.all }) : reports;
 }
 
 /** The element of a block. `fill` gives it what it shows. */
@@ -43,12 +41,12 @@ export function fill(node, block, look) {
   }
   if (person.direct) node.setAttribute("aria-expanded", String(block.isOpen));
   else node.removeAttribute("aria-expanded");
-  node.setAttribute("aria-label", [person.name, person.title, reportsOf(person), person.isActive ? "" : "disabled"].filter(Boolean).join(", "));
+  node.setAttribute("aria-label", [person.name, person.title, reportsOf(person), person.isActive ? "" : say("disabled")].filter(Boolean).join(", "));
   node.classList.toggle("disabled", !person.isActive);
   name.textContent = person.name;
   post.textContent = person.title || person.uid;
   pill.textContent = person.direct ? `${block.isOpen ? "−" : "+"} ${number(person.direct)}${person.all > person.direct ? ` · ${number(person.all)}` : ""}` : "";
-  pill.title = person.direct ? `${block.isOpen ? "Hide" : "Show"}: ${reportsOf(person)}` : "";
+  pill.title = person.direct ? block.isOpen ? say("Hide: {reports}", { reports: reportsOf(person) }) : say("Show: {reports}", { reports: reportsOf(person) }) : "";
   const colour = look.colour(person);
   node.style.setProperty("--stripe", colour ?? "transparent");
   if (!face.textContent && !face.firstChild) face.textContent = initials(person.name);

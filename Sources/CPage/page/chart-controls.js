@@ -1,15 +1,14 @@
 // What people use to look at the chart: the tools above it, the keys, and clicks on cards.
 
-import { number } from "./chart-card.js";
 import { most } from "./chart-data.js";
 import { follow } from "./chart-gestures.js";
 import { neighbour } from "./chart-layout.js";
 import { button, choice, make } from "./dom.js";
 import { guarded } from "./frame.js";
 import { picker } from "./picker.js";
+import { say } from "./texts.js";
 
-const help = "Managers are above, reports below. Arrow keys go from one to the next, and show the reports of somebody. The space bar shows "
-  + "or hides them, Enter shows the chart around somebody, Home goes to the top, plus and minus zoom, 0 fits the chart into the view.";
+const help = say("Managers are above, reports below. Arrow keys go from one to the next, and show the reports of somebody. The space bar shows or hides them, Enter shows the chart around somebody, Home goes to the top, plus and minus zoom, 0 fits the chart into the view.");
 
 /** Does what a key means for the card that has the focus. */
 function press(chart, event) {
@@ -43,8 +42,8 @@ function press(chart, event) {
 
 function search(chart) {
   const field = picker("chart-find", "user", null);
-  field.field.placeholder = "Find in the chart";
-  field.field.setAttribute("aria-label", "Find in the chart");
+  field.field.placeholder = say("Find in the chart");
+  field.field.setAttribute("aria-label", say("Find in the chart"));
   const find = () => guarded(async () => {
     const id = await field.resolve();
     if (!id) return;
@@ -74,25 +73,25 @@ function file(chart, kind) {
 
 /** A list to choose from, whose entries begin with what they are about. */
 function selection(id, name, options, value, whenChosen) {
-  const { row, input } = choice(id, name, options.map(([key, text]) => [key, `${name}: ${text}`]));
+  const { row, input } = choice(id, name, options.map(([key, text]) => [key, say("{name}: {text}", { name, text })]));
   row.firstChild.className = "quiet";
   input.value = value;
   input.addEventListener("change", () => whenChosen(input.value));
   return row;
 }
 
-const levelsOf = (chart) => selection("chart-levels", "Levels",
-  [["", "as opened"], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"], ["5", "5"], ["all", "all"]], chart.levels,
+const levelsOf = (chart) => selection("chart-levels", say("Levels"),
+  [["", say("as opened")], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"], ["5", "5"], ["all", say("all")]], chart.levels,
   (levels) => guarded(async () => {
     chart.levels = levels;
     chart.remember();
     if (!levels) return;
     await chart.openLevels(levels);
     chart.draw("fit");
-    if (chart.stage.root.people >= most) chart.note.textContent = `The chart shows the first ${number(most)} people.`;
+    if (chart.stage.root.people >= most) chart.note.textContent = say("The chart shows the first {n} people.", { n: most });
   }));
 
-const coloursOf = (chart) => selection("chart-colour", "Colours", [["", "none"], ["department", "department"]], chart.isColoured ? "department" : "", (value) => {
+const coloursOf = (chart) => selection("chart-colour", say("Colours"), [["", say("none")], ["department", say("department")]], chart.isColoured ? "department" : "", (value) => {
   chart.isColoured = value !== "";
   chart.remember();
   chart.draw();
@@ -105,10 +104,10 @@ const named = (text, label, work) => button(text, work, { "aria-label": label, t
  * @param elsewhere a link to the other chart: of the whole company, or around oneself
  */
 export function tools(chart, elsewhere) {
-  return make("div", { class: "chart-tools", role: "group", "aria-label": "Chart" },
+  return make("div", { class: "chart-tools", role: "group", "aria-label": say("Chart") },
     search(chart), levelsOf(chart), coloursOf(chart),
-    make("span", { class: "files" }, button("Print", () => file(chart, "print")),
-      named("SVG", "Save as SVG", () => file(chart, "svg")), named("CSV", "Save as CSV", () => file(chart, "csv"))),
+    make("span", { class: "files" }, button(say("Print"), () => file(chart, "print")),
+      named("SVG", say("Save as SVG"), () => file(chart, "svg")), named("CSV", say("Save as CSV"), () => file(chart, "csv"))),
     elsewhere);
 }
 
@@ -117,9 +116,9 @@ export function listen(chart) {
   const { stage } = chart;
   const { node } = stage;
   follow(stage, node);
-  node.append(make("div", { class: "zooms", role: "group", "aria-label": "Zoom" },
-    named("−", "Zoom out", () => stage.zoom(1 / 1.4, undefined, true)), named("+", "Zoom in", () => stage.zoom(1.4, undefined, true)),
-    named("Fit", "Fit into the view", () => stage.fit())));
+  node.append(make("div", { class: "zooms", role: "group", "aria-label": say("Zoom") },
+    named("−", say("Zoom out"), () => stage.zoom(1 / 1.4, undefined, true)), named("+", say("Zoom in"), () => stage.zoom(1.4, undefined, true)),
+    named(say("Fit"), say("Fit into the view"), () => stage.fit())));
   const clicked = (event) => (stage.isFar && !event.target.closest("button") ? stage.blockAt(event.clientX, event.clientY)
     : stage.blockOf(event.target.closest(".node")?.dataset.id))?.person;
   node.addEventListener("keydown", (event) => press(chart, event));

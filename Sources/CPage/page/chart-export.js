@@ -3,6 +3,7 @@
 import { reportsOf } from "./chart-card.js";
 import { card } from "./chart-layout.js";
 import { make } from "./dom.js";
+import { say } from "./texts.js";
 
 const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`)
   // XML has no way to write these.
@@ -69,9 +70,9 @@ const cell = (value) => {
 export function csv(root) {
   const rows = blocks(root).map(({ person, depth, parent }) => [
     depth, person.uid, person.name, person.title, person.department, parent?.person?.uid, parent?.person?.name, person.direct, person.all,
-    person.isActive ? "yes" : "no",
+    person.isActive ? say("yes") : say("no"),
   ]);
-  const head = ["level", "user name", "name", "title", "department", "manager's user name", "manager", "reports", "people below", "active"];
+  const head = [say("level"), say("user name"), say("name"), say("title"), say("department"), say("manager's user name"), say("manager"), say("reports"), say("people below"), say("active")];
   return "\ufeff" + [head, ...rows].map((row) => row.map(cell).join(",") + "\r\n").join("");
 }
 

@@ -1,9 +1,9 @@
 // Moves somebody to another manager, after a preview of what that changes.
 
-import { counted, number } from "./chart-card.js";
 import { button, make } from "./dom.js";
 import { dialog, guarded } from "./frame.js";
 import { picker } from "./picker.js";
+import { counted, say } from "./texts.js";
 
 /**
  * What changes if a person gets another manager, or none.
@@ -15,9 +15,9 @@ export async function preview(company, person, manager, signal) {
   // Only the numbers that hold now are shown.
   person.all = undefined;
   const [now, then] = await Promise.all([company.chain(person.id, signal), above(manager), company.counts([person], signal)]);
-  const obstacle = manager?.id === person.id ? `${person.name} cannot be their own manager.`
-    : then.some((one) => one.id === person.id) ? `${manager.name} is below ${person.name}: the lines would form a circle.`
-      : (now[0]?.id ?? null) === (manager?.id ?? null) ? (manager ? `${person.name} reports to ${manager.name} already.` : `${person.name} has no manager already.`)
+  const obstacle = manager?.id === person.id ? say("{name} cannot be their own manager.", { name: person.name })
+    : then.some((one) => one.id === person.id) ? say("{manager} is below {name}: the lines would form a circle.", { manager: manager.name, name: person.name })
+      : (now[0]?.id ?? null) === (manager?.id ?? null) ? (manager ? say("{name} reports to {manager} already.", { name: person.name, manager: manager.name }) : say("{name} has no manager already.", { name: person.name }))
         : null;
   const people = 1 + person.all;
   const isIn = (list, one) => list.some((other) => other.id === one.id);
@@ -32,11 +32,11 @@ function told(person, found) {
   const { people, managers, obstacle } = found;
   if (obstacle) return [make("p", { class: "problem" }, obstacle)];
   const change = ({ one, change: by }) => make("li", {}, one.name, make("small", { class: "soft" },
-    by === 0 ? "one direct report more or less, the same people below" : `${by > 0 ? "+" : "−"}${counted(Math.abs(by), "person", "people")} below`));
-  const head = `${counted(people, "person moves", "people move")}, ${counted(managers.length, "manager changes", "managers change")}.`;
+    by === 0 ? say("one direct report more or less, the same people below") : counted("{sign}{n} person below", "{sign}{n} people below", Math.abs(by), { sign: by > 0 ? "+" : "−" })));
+  const head = say("{people}, {managers}.", { people: counted("{n} person moves", "{n} people move", people), managers: counted("{n} manager changes", "{n} managers change", managers.length) });
   return [
     make("p", {}, make("strong", {}, head)),
-    people > 1 ? make("p", { class: "soft" }, `${person.name}, and ${number(people - 1)} below, who keep their managers.`) : null,
+    people > 1 ? make("p", { class: "soft" }, say("{name}, and {n} below, who keep their managers.", { name: person.name, n: people - 1 })) : null,
     managers.length ? make("ul", {}, ...managers.slice(0, 12).map(change)) : null,
   ];
 }
@@ -49,13 +49,13 @@ export function openMoving(company, person, whenMoved) {
   const field = picker("move-to", "user", null);
   const shown = make("div", { class: "preview-text", role: "status" });
   const isTop = make("input", { type: "checkbox", id: "move-top" });
-  const go = make("button", { type: "submit", disabled: true }, "Move");
+  const go = make("button", { type: "submit", disabled: true }, say("Move"));
   const form = make("form", { method: "dialog" },
-    make("div", { class: "row" }, make("label", { for: "move-to" }, "New manager"), field.node),
-    make("p", {}, isTop, " ", make("label", { for: "move-top" }, "No manager: to the top")),
+    make("div", { class: "row" }, make("label", { for: "move-to" }, say("New manager")), field.node),
+    make("p", {}, isTop, " ", make("label", { for: "move-top" }, say("No manager: to the top"))),
     shown,
-    make("p", { class: "actions" }, button("Cancel", () => node.close()), go));
-  const node = dialog(`Move ${person.name}`, form);
+    make("p", { class: "actions" }, button(say("Cancel"), () => node.close()), go));
+  const node = dialog(say("Move {name}", { name: person.name }), form);
   const control = new AbortController();
   const { signal } = control;
   let asked = 0;

@@ -2,7 +2,7 @@
 // what the colours mean: `#chart`, `#chart/ID`, `#chart/ID?levels=3&colour=department`.
 
 import { to, write } from "./address.js";
-import { counted, number, reportsOf } from "./chart-card.js";
+import { reportsOf } from "./chart-card.js";
 import { listen, tools } from "./chart-controls.js";
 import { Company } from "./chart-data.js";
 import { Stage } from "./chart-drawing.js";
@@ -11,6 +11,7 @@ import * as directory from "./directory.js";
 import { button, make } from "./dom.js";
 import { guarded, heading } from "./frame.js";
 import { head } from "./person.js";
+import { counted, number, say } from "./texts.js";
 
 /** A colour by its hue in degrees, its saturation and its lightness, as every program that reads SVG takes it. */
 function colour(hue, saturation, lightness) {
@@ -51,7 +52,7 @@ class Chart {
     this.levels = ["1", "2", "3", "4", "5", "all"].includes(settings.get("levels")) ? settings.get("levels") : "";
     this.isColoured = settings.get("colour") === "department";
     this.mayMove = directory.may("administrator", "people-editor");
-    this.stage = new Stage(self ? "Reporting lines" : "The whole company", (people) => this.learn(people));
+    this.stage = new Stage(self ? say("Reporting lines") : say("The whole company"), (people) => this.learn(people));
     this.stage.whenSized = (isStart) => this.draw(isStart ? "start" : "keep");
     this.stage.whenActive = (id) => this.select(id);
   }
@@ -64,7 +65,7 @@ class Chart {
     this.signal.addEventListener("abort", () => this.stage.end(), { once: true });
   }
 
-  get title() { return this.self ? `Reporting lines of ${this.company.people.get(this.self).name}` : "The whole company"; }
+  get title() { return this.self ? say("Reporting lines of {name}", { name: this.company.people.get(this.self).name }) : say("The whole company"); }
 
   // What is shown
 
@@ -111,11 +112,11 @@ class Chart {
     if (only) return block(person, [this.#blockOf(only)], false);
     if (!this.open.has(person.id) || !person.reports) return block(person, [], false);
     const below = person.reports.map((report) => this.#blockOf(report));
-    if (!person.isComplete) below.push(this.#rest(person.id, "More reports", () => this.company.moreReports(person, this.signal)));
+    if (!person.isComplete) below.push(this.#rest(person.id, say("More reports"), () => this.company.moreReports(person, this.signal)));
     return block(person, below, true);
   }
 
-  #rest(id, name, load) { return block({ id: `rest:${id}`, name, title: "Show the next ones", rest: load }, [], false); }
+  #rest(id, name, load) { return block({ id: `rest:${id}`, name, title: say("Show the next ones"), rest: load }, [], false); }
 
   /**
    * Lays the chart out and shows it.
@@ -138,7 +139,7 @@ class Chart {
       const { x, y, k } = stage.camera;
       stage.put({ k, x: x + (shift.x - after.x) * k, y: y + (shift.y - after.y) * k });
     }
-    this.sum.textContent = `${counted(root.people - (root.person ? 0 : 1), "person", "people")} shown`;
+    this.sum.textContent = counted("{n} person shown", "{n} people shown", root.people - (root.person ? 0 : 1));
   }
 
   #start() {
@@ -186,7 +187,7 @@ class Chart {
       const swatch = make("span", { class: "swatch" });
       swatch.style.background = this.colours.get(name);
       return make("li", {}, swatch, `${name} (${number(total)})`);
-    }), ...(shown.length > 10 ? [make("li", {}, `and ${shown.length - 10} more`)] : []));
+    }), ...(shown.length > 10 ? [make("li", {}, say("and {n} more", { n: shown.length - 10 }))] : []));
   }
 
   // Opening and closing
@@ -280,9 +281,9 @@ class Chart {
       return undefined;
     }
     this.bar.dataset.id = id;
-    return this.bar.replaceChildren(told, make("p", { class: "links" }, link("user", "Profile"),
-        person.id === this.self ? null : link("chart", "Chart around"),
-        this.mayMove ? button("Move…", () => this.move(this.company.people.get(id)), { id: "move-person" }) : null));
+    return this.bar.replaceChildren(told, make("p", { class: "links" }, link("user", say("Profile")),
+        person.id === this.self ? null : link("chart", say("Chart around")),
+        this.mayMove ? button(say("Move…"), () => this.move(this.company.people.get(id)), { id: "move-person" }) : null));
   }
 
   move(person) {
@@ -291,14 +292,14 @@ class Chart {
 
   async #moved(person, from, manager, people) {
     await this.reload(person.id);
-    const undo = button("Undo", () => guarded(async () => {
+    const undo = button(say("Undo"), () => guarded(async () => {
       undo.disabled = true;
       await this.company.person(person.id);
       await this.company.move(person, from && { id: from });
       this.note.replaceChildren();
       await this.reload(person.id);
     }));
-    this.note.replaceChildren(`${counted(people, "person", "people")} moved: ${person.name} ${manager ? `reports to ${manager.name}` : "has no manager"} now. `, undo);
+    this.note.replaceChildren(`${counted("{n} person moved:", "{n} people moved:", people)} ${manager ? say("{name} reports to {manager} now.", { name: person.name, manager: manager.name }) : say("{name} has no manager now.", { name: person.name })} `, undo);
   }
 
   /** Asks for everything again, shows the same parts, and goes to somebody. */
@@ -330,13 +331,13 @@ class Chart {
   parts() {
     this.sum = make("p", { class: "quiet", role: "status" });
     this.note = make("p", { class: "moved", role: "status" });
-    this.legend = make("ul", { class: "legend", "aria-label": "Colours", hidden: true });
-    this.bar = make("div", { class: "selected", role: "region", "aria-label": "Selected person" });
+    this.legend = make("ul", { class: "legend", "aria-label": say("Colours"), hidden: true });
+    this.bar = make("div", { class: "selected", role: "region", "aria-label": say("Selected person") });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.stage.readColours();
       this.draw();
     }, { signal: this.signal });
-    const elsewhere = this.self ? make("a", { href: "#chart" }, "Whole company") : make("a", { href: to("chart", directory.who.user.id) }, "Around me");
+    const elsewhere = this.self ? make("a", { href: "#chart" }, say("Whole company")) : make("a", { href: to("chart", directory.who.user.id) }, say("Around me"));
     return make("div", { class: "chart" }, tools(this, elsewhere), this.legend, this.note, this.stage.node, this.bar, listen(this), this.sum);
   }
 }
@@ -349,5 +350,5 @@ class Chart {
 export async function chartView(id, signal, state) {
   const chart = new Chart(id || null, state, signal);
   const [user] = await Promise.all([id ? directory.person(id, signal) : null, chart.load()]);
-  return { parts: [...(user ? head(user, "chart") : [heading("The whole company")]), chart.parts()], done: () => chart.begin() };
+  return { parts: [...(user ? head(user, "chart") : [heading(say("The whole company"))]), chart.parts()], done: () => chart.begin() };
 }

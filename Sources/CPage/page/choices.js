@@ -2,6 +2,7 @@
 
 import { combobox } from "./combobox.js";
 import { make } from "./dom.js";
+import { locale, say } from "./texts.js";
 
 /** @typedef {{value: string, name: string, more?: string}} Choice */
 
@@ -13,7 +14,7 @@ const words = (text) => folded(text).split(/[^\p{L}\p{N}+]+/u).filter(Boolean);
 
 /** @param {"region" | "language"} type @returns {(code: string) => string} */
 const namesOf = (type) => {
-  const names = new Intl.DisplayNames(undefined, { type, fallback: "none" });
+  const names = new Intl.DisplayNames(locale, { type, fallback: "none" });
   return (code) => {
     try {
       return names.of(code) ?? "";
@@ -22,7 +23,7 @@ const namesOf = (type) => {
     }
   };
 };
-const order = new Intl.Collator();
+const order = new Intl.Collator(locale);
 /** @param {string[]} codes @param {(code: string) => string} nameOf @returns {Choice[]} */
 const choicesOf = (codes, nameOf) => codes.map((value) => ({ value, name: nameOf(value) || value, more: value }))
   .sort((one, other) => order.compare(one.name, other.name));
@@ -62,13 +63,13 @@ function distance(zone) {
 
 /**
  * What there is to choose from. `allows` gives the value of a text that is none of the choices, or null.
- * @type {Record<string, {what: string, all: () => Choice[], allows?: (text: string) => string | null, more?: (one: Choice) => string}>}
+ * @type {Record<string, {unknown: string, all: () => Choice[], allows?: (text: string) => string | null, more?: (one: Choice) => string}>}
  */
 const kinds = {
-  country: { what: "country", all: () => choicesOf(regions.split(" "), namesOf("region")) },
-  preferredLanguage: { what: "language", all: () => choicesOf([...languages.split(" "), ...variants], namesOf("language")), allows: tagOf },
-  locale: { what: "language of a region", all: () => choicesOf([...languages.split(" ").map(withRegion), ...variants], namesOf("language")), allows: tagOf },
-  timezone: { what: "time zone", all: () => [...Intl.supportedValuesOf("timeZone"), "UTC"].map((value) => ({ value, name: value })), more: (one) => distance(one.value) },
+  country: { unknown: say("'{text}' is no country that is known. Choose one from the list, or clear the field."), all: () => choicesOf(regions.split(" "), namesOf("region")) },
+  preferredLanguage: { unknown: say("'{text}' is no language that is known. Choose one from the list, or clear the field."), all: () => choicesOf([...languages.split(" "), ...variants], namesOf("language")), allows: tagOf },
+  locale: { unknown: say("'{text}' is no language of a region that is known. Choose one from the list, or clear the field."), all: () => choicesOf([...languages.split(" ").map(withRegion), ...variants], namesOf("language")), allows: tagOf },
+  timezone: { unknown: say("'{text}' is no time zone that is known. Choose one from the list, or clear the field."), all: () => [...Intl.supportedValuesOf("timeZone"), "UTC"].map((value) => ({ value, name: value })), more: (one) => distance(one.value) },
 };
 export const hasChoices = (/** @type {string} */ name) => Object.hasOwn(kinds, name);
 
@@ -79,12 +80,12 @@ export const hasChoices = (/** @type {string} */ name) => Object.hasOwn(kinds, n
  * @param {string | null | undefined} value the value at first, which may be another text
  */
 export function chooser(id, name, value) {
-  const { what, all, allows, more } = kinds[name];
+  const { unknown, all, allows, more } = kinds[name];
   /** @type {Choice[] | null} */
   let known = null;
   const choices = () => (known ??= all());
   const input = make("input", { id, autocomplete: "off" });
-  const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Choices", hidden: true });
+  const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": say("Choices"), hidden: true });
   const node = make("div", { class: "picker" }, input, list);
   const textOf = (/** @type {string | null | undefined} */ code) => (code ? choices().find((one) => one.value === code)?.name ?? code : "");
   let current = value ?? null;
@@ -127,7 +128,7 @@ export function chooser(id, name, value) {
     node, input,
     isChanged: () => input.value.trim() !== text,
     value: () => resolved() ?? null,
-    mistake: () => (resolved() === undefined ? `'${input.value.trim()}' is no ${what} that is known. Choose one from the list, or clear the field.` : null),
+    mistake: () => (resolved() === undefined ? unknown.replace("{text}", () => input.value.trim()) : null),
     /** @param {string | null | undefined} saved */
     show(saved) {
       current = saved ?? null;

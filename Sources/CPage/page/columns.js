@@ -5,6 +5,7 @@ import { to } from "./address.js";
 import * as directory from "./directory.js";
 import { button, make, moment } from "./dom.js";
 import { dialog } from "./frame.js";
+import { say } from "./texts.js";
 
 const { enterprise } = directory;
 const own = "urn:roster:params:scim:schemas:extension:directory:2.0:User";
@@ -18,27 +19,27 @@ const time = (name, title, of) => ({ name, title, reads: "meta", sort: `meta.${n
 
 /** The columns that every directory has. `isFree` says that many may be set to one value of text. */
 const builtIn = [
-  { name: "name", title: "Name", reads: "displayName,name", sort: directory.byName, value: directory.label,
+  { name: "name", title: say("Name"), reads: "displayName,name", sort: directory.byName, value: directory.label,
     node: (user) => make("a", { href: to("user", user.id) }, directory.label(user)) },
-  simple("userName", "User name"),
-  { ...simple("title", "Title"), isFree: true }, { ...simple("department", "Department", enterprise), isFree: true },
-  { name: "manager", title: "Manager", reads: `${enterprise}:manager`, sort: null, value: (user) => user[enterprise]?.manager?.displayName ?? user[enterprise]?.manager?.value ?? "",
+  simple("userName", say("User name")),
+  { ...simple("title", say("Title")), isFree: true }, { ...simple("department", say("Department"), enterprise), isFree: true },
+  { name: "manager", title: say("Manager"), reads: `${enterprise}:manager`, sort: null, value: (user) => user[enterprise]?.manager?.displayName ?? user[enterprise]?.manager?.value ?? "",
     node(user) {
       const manager = user[enterprise]?.manager;
       return manager?.value ? make("a", { href: to("user", manager.value) }, manager.displayName ?? manager.value) : "";
     } },
-  { name: "mail", title: "Mail", reads: "emails", sort: "emails", value: (user) => text((user.emails?.find((one) => one.primary) ?? user.emails?.[0])?.value) },
-  { name: "active", title: "Account", reads: "active", sort: "active", value: (user) => (user.active === false ? "Disabled" : "Enabled"),
-    node: (user) => (user.active === false ? make("span", { class: "off" }, "Disabled") : "Enabled") },
-  { name: "roles", title: "Roles", reads: "groups", sort: null, value: (user) => text((user.groups ?? []).filter((one) => one.type !== "indirect").map((one) => one.display ?? one.value)) },
-  inName("givenName", "Given name"), inName("familyName", "Family name"), simple("displayName", "Name shown to others"),
-  { name: "telephoneNumber", title: "Phone", reads: "phoneNumbers", sort: null, value: (user) => text(typed(user.phoneNumbers, "work") ?? user.phoneNumbers?.[0]?.value) },
-  { name: "mobile", title: "Mobile phone", reads: "phoneNumbers", sort: null, value: (user) => text(typed(user.phoneNumbers, "mobile")) },
-  inAddress("locality", "City"), inAddress("country", "Country"),
-  simple("employeeNumber", "Employee number", enterprise),
+  { name: "mail", title: say("Mail"), reads: "emails", sort: "emails", value: (user) => text((user.emails?.find((one) => one.primary) ?? user.emails?.[0])?.value) },
+  { name: "active", title: say("Account"), reads: "active", sort: "active", value: (user) => (user.active === false ? say("Disabled") : say("Enabled")),
+    node: (user) => (user.active === false ? make("span", { class: "off" }, say("Disabled")) : say("Enabled")) },
+  { name: "roles", title: say("Roles"), reads: "groups", sort: null, value: (user) => text((user.groups ?? []).filter((one) => one.type !== "indirect").map((one) => one.display ?? one.value)) },
+  inName("givenName", say("Given name")), inName("familyName", say("Family name")), simple("displayName", say("Name shown to others")),
+  { name: "telephoneNumber", title: say("Phone"), reads: "phoneNumbers", sort: null, value: (user) => text(typed(user.phoneNumbers, "work") ?? user.phoneNumbers?.[0]?.value) },
+  { name: "mobile", title: say("Mobile phone"), reads: "phoneNumbers", sort: null, value: (user) => text(typed(user.phoneNumbers, "mobile")) },
+  inAddress("locality", say("City")), inAddress("country", say("Country")),
+  simple("employeeNumber", say("Employee number"), enterprise),
   ...["costCenter", "organization", "division"].map((name) => ({ ...simple(name, labelled(name), enterprise), isFree: true })),
-  ...["userType", "preferredLanguage", "locale", "timezone"].map((name) => ({ ...simple(name, labelled(name)), isFree: true })), simple("nickName", "Nickname"),
-  time("lastModified", "Changed", (user) => user.meta?.lastModified), time("created", "Created", (user) => user.meta?.created),
+  ...["userType", "preferredLanguage", "locale", "timezone"].map((name) => ({ ...simple(name, labelled(name)), isFree: true })), simple("nickName", say("Nickname")),
+  time("lastModified", say("Changed"), (user) => user.meta?.lastModified), time("created", say("Created"), (user) => user.meta?.created),
 ];
 
 /** The columns of this directory, with those of the attributes that it has declared. */
@@ -63,20 +64,20 @@ export function chooseColumns(columns, names, use) {
       button("↑", () => {
         row.previousElementSibling?.before(row);
         row.querySelector("button").focus();
-      }, { class: "icon", "aria-label": `Move ${column.title} up` }),
+      }, { class: "icon", "aria-label": say("Move up: {column}", { column: column.title }) }),
       button("↓", () => {
         row.nextElementSibling?.after(row);
         row.querySelectorAll("button")[1].focus();
-      }, { class: "icon", "aria-label": `Move ${column.title} down` }));
+      }, { class: "icon", "aria-label": say("Move down: {column}", { column: column.title }) }));
     return row;
   };
   const byName = (name) => columns.find((one) => one.name === name);
   list.append(...names.map(byName).map(item), ...columns.filter((one) => !names.includes(one.name)).map(item));
-  const node = dialog("Columns", list, make("p", { class: "actions" },
-    button("Cancel", () => node.close()), button("Usual columns", () => {
+  const node = dialog(say("Columns"), list, make("p", { class: "actions" },
+    button(say("Cancel"), () => node.close()), button(say("Usual columns"), () => {
       node.close();
       use([...usual]);
-    }), button("Show these", () => {
+    }), button(say("Show these"), () => {
       const chosen = [...list.children].filter((row) => row.querySelector("input").checked).map((row) => row.dataset.name);
       node.close();
       use(chosen.length ? chosen : [...usual]);

@@ -4,6 +4,7 @@ import { labelled } from "./attributes.js";
 import * as directory from "./directory.js";
 import { button, make } from "./dom.js";
 import { dialog } from "./frame.js";
+import { say } from "./texts.js";
 import { inWords } from "./values.js";
 
 /**
@@ -11,10 +12,10 @@ import { inWords } from "./values.js";
  * @param {string} id
  */
 async function whoChanged(id) {
-  if (!directory.may("administrator")) return "Somebody else";
+  if (!directory.may("administrator")) return say("Somebody else");
   const { elements } = await directory.admin(`changes?subject=${encodeURIComponent(id)}&entity=user&kind=modified&limit=1`);
   const [last] = elements;
-  return last?.actor_name ?? last?.actor ?? "Somebody else";
+  return last?.actor_name ?? last?.actor ?? say("Somebody else");
 }
 
 const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
@@ -22,7 +23,7 @@ const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringif
 /** @param {string} name @param {string} text @param {string} group @param {string} value @param {boolean} isChosen */
 function answer(name, text, group, value, isChosen) {
   const input = make("input", { type: "radio", name: group, value, id: `${group}-${value}`, checked: isChosen });
-  return make("td", {}, make("span", { class: "tick" }, input, make("label", { for: input.id }, make("span", { class: "quiet" }, `${labelled(name)}, ${value === "theirs" ? "saved meanwhile" : "yours"}: `), make("span", {}, text || "nothing"))));
+  return make("td", {}, make("span", { class: "tick" }, input, make("label", { for: input.id }, make("span", { class: "quiet" }, value === "theirs" ? say("{attribute}, saved meanwhile: ", { attribute: labelled(name) }) : say("{attribute}, yours: ", { attribute: labelled(name) })), make("span", {}, text || say("nothing")))));
 }
 
 /**
@@ -34,17 +35,17 @@ function answer(name, text, group, value, isChosen) {
 async function choose(who, all) {
   const rows = await Promise.all(all.map(async ({ name, before, theirs, mine }) => {
     const [old, other, own] = await Promise.all([before, theirs, mine].map((value) => inWords(name, value)));
-    return make("tr", {}, make("th", { scope: "row" }, labelled(name)), make("td", {}, old || "nothing"),
+    return make("tr", {}, make("th", { scope: "row" }, labelled(name)), make("td", {}, old || say("nothing")),
       answer(name, other, `conflict-${name}`, "theirs", true), answer(name, own, `conflict-${name}`, "mine", false));
   }));
   return new Promise((done) => {
     /** @type {Set<string> | null} */
     let chosen = null;
-    const node = dialog(`${who} changed this meanwhile`,
-      make("p", {}, all.length === 1 ? "Choose the value that counts." : "Choose for each attribute the value that counts."),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both values" }, make("table", { id: "conflict" },
-        make("thead", {}, make("tr", {}, ...["Attribute", "Before", "Saved meanwhile", "Yours"].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows))),
-      make("p", { class: "actions" }, button("Back to the form", () => node.close()), button("Save these", () => {
+    const node = dialog(say("{who} changed this meanwhile", { who }),
+      make("p", {}, all.length === 1 ? say("Choose the value that counts.") : say("Choose for each attribute the value that counts.")),
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Both values") }, make("table", { id: "conflict" },
+        make("thead", {}, make("tr", {}, ...[say("Attribute"), say("Before"), say("Saved meanwhile"), say("Yours")].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows))),
+      make("p", { class: "actions" }, button(say("Back to the form"), () => node.close()), button(say("Save these"), () => {
         chosen = new Set(all.map(({ name }) => name).filter((name) => node.querySelector(`#conflict-${name}-mine`).checked));
         node.close();
       }, { class: "main" })));
@@ -73,12 +74,12 @@ export async function save(id, values, before, version) {
     const theirs = new Map(form.attributes.filter((/** @type {any} */ one) => !["modified", "created"].includes(one.name) && !same(one.value, before(one.name))).map((/** @type {any} */ one) => [one.name, one.value]));
     const both = Object.keys(mine).filter((name) => theirs.has(name) && !same(theirs.get(name), mine[name]));
     const others = [...theirs.keys()].filter((name) => !(name in values) && before(name) !== undefined);
-    note = others.length ? ` Meanwhile ${who} changed: ${others.map(labelled).join(", ")}.` : "";
+    note = others.length ? ` ${say("Meanwhile {who} changed: {attributes}.", { who, attributes: others.map(labelled).join(", ") })}` : "";
     if (both.length) {
       const chosen = await choose(who, both.map((name) => ({ name, before: before(name), theirs: theirs.get(name), mine: mine[name] })));
       if (!chosen) return null;
       mine = Object.fromEntries(Object.entries(mine).filter(([name]) => !both.includes(name) || chosen.has(name)));
-      if (!Object.keys(mine).length) return { form, note: ` The form shows what ${who} saved.` };
+      if (!Object.keys(mine).length) return { form, note: ` ${say("The form shows what {who} saved.", { who })}` };
     }
     current = form.version;
   }

@@ -2,6 +2,7 @@
 
 import { button } from "./dom.js";
 import { toast } from "./frame.js";
+import { say } from "./texts.js";
 
 /** @param {string} text @param {HTMLElement} near where a field may stand for a moment */
 async function copy(text, near) {
@@ -17,13 +18,13 @@ async function copy(text, near) {
     const isDone = document.execCommand("copy");
     field.remove();
     near.focus();
-    if (!isDone) return toast("The browser does not let pages copy. Select the text instead.");
+    if (!isDone) return toast(say("The browser does not let pages copy. Select the text instead."));
   }
-  toast("Copied.");
+  toast(say("Copied."));
 }
 
-/** @param {string} text @param {string} what its name, such as "user name" */
+/** @param {string} text @param {string} what its name in the reader's language, such as "user name" */
 export function copyButton(text, what) {
-  const node = button("Copy", () => copy(text, node), { class: "copy", "aria-label": `Copy the ${what}`, title: `Copy the ${what}` });
+  const node = button(say("Copy"), () => copy(text, node), { class: "copy", "aria-label": say("Copy the {what}", { what }), title: say("Copy the {what}", { what }) });
   return node;
 }

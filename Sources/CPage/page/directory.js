@@ -1,6 +1,8 @@
 // Asks the server. The session is a cookie that no script can read. Addresses are relative to the page, which may stand
 // below a path of a proxy.
 
+import { counted, say } from "./texts.js";
+
 export const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const extension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group";
 const few = "userName,displayName,title,name";
@@ -57,22 +59,22 @@ async function send(path, signal, method, body, headers, form = "json") {
     }
   } catch (error) {
     dropped.throwIfAborted();
-    throw new Refusal(0, "The server cannot be reached. Check the connection and try again.");
+    throw new Refusal(0, say("The server cannot be reached. Check the connection and try again."));
   }
   // An answer may have come while the question was dropped.
   dropped.throwIfAborted();
   if (response.ok) return answer;
-  const message = answer?.detail ?? answer?.message ?? answer?.error_description ?? "The server could not answer.";
+  const message = answer?.detail ?? answer?.message ?? answer?.error_description ?? say("The server could not answer.");
   if (response.status === 401) {
     const needsPassword = (response.headers.get("WWW-Authenticate") ?? "").includes("insufficient_user_authentication");
-    throw new Refusal(401, needsPassword ? "Confirm your password first." : "You are not signed in any more.", needsPassword);
+    throw new Refusal(401, needsPassword ? say("Confirm your password first.") : say("You are not signed in any more."), needsPassword);
   }
   if (response.status === 429) {
     const seconds = response.headers.get("Retry-After");
-    const wait = seconds === null ? "a moment" : seconds === "1" ? "1 second" : `${seconds} seconds`;
-    throw new Refusal(429, `Too many attempts. Wait ${wait}, then try again.`);
+    throw new Refusal(429, seconds === null ? say("Too many attempts. Wait a moment, then try again.")
+      : counted("Too many attempts. Wait {n} second, then try again.", "Too many attempts. Wait {n} seconds, then try again.", Number(seconds)));
   }
-  if (response.status === 412) throw new Refusal(412, "Somebody else changed this meanwhile. Load it again, then repeat the change.");
+  if (response.status === 412) throw new Refusal(412, say("Somebody else changed this meanwhile. Load it again, then repeat the change."));
   throw new Refusal(response.status, message, false, answer?.attribute ?? null);
 }
 

@@ -1,5 +1,7 @@
 // Makes the elements of the page. What comes from the directory becomes text, never markup.
 
+import { locale, say, within } from "./texts.js";
+
 /**
  * An element of the page by its identifier.
  * @param {string} id
@@ -62,12 +64,22 @@ export function form(attributes, submit, work, ...children) {
   return node;
 }
 
-const moments = new Intl.DateTimeFormat(undefined, {
-  year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short" });
+/**
+ * Made when the language is known.
+ * @type {Intl.DateTimeFormat | undefined}
+ */
+let moments;
 /** A time in the reader's language and zone, which it names. */
-export const moment = (text) => (text ? moments.format(new Date(text)) : "");
+export const moment = (text) => {
+  moments ??= new Intl.DateTimeFormat(locale, {
+    year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short" });
+  return text ? moments.format(new Date(text)) : "";
+};
 /** How often a sign-in was repeated, and when last. */
-export const repeated = (one) => (one.count > 1 ? `, ${one.count} times, last ${moment(one.last_time)}` : "");
+export const repeated = (one) => (one.count > 1 ? `, ${say("{n} times, last {time}", { n: one.count, time: moment(one.last_time) })}` : "");
+
+/** What a mail address, a telephone or an address is for, in words. */
+export const kindOf = (type) => ({ work: say("kind|work"), home: say("kind|home"), mobile: say("kind|mobile"), fax: say("kind|fax"), pager: say("kind|pager"), other: say("kind|other") })[type] ?? type;
 
 /** A section of a view, with a heading that names it. */
 export function section(id, title, ...children) {
@@ -92,7 +104,7 @@ export function twice(text, work, guarded, label) {
   const node = button(text, () => {
     if (node.dataset.sure) return guarded(work);
     node.dataset.sure = "1";
-    node.textContent = `Really ${text.toLowerCase()}?`;
+    node.textContent = say("Really {what}?", { what: within(text) });
   }, { "aria-label": label ?? text });
   node.addEventListener("blur", () => {
     delete node.dataset.sure;
@@ -106,7 +118,7 @@ export function json(text, tell) {
   try {
     return JSON.parse(text);
   } catch {
-    tell("That is no JSON: check its quotes and commas.");
+    tell(say("That is no JSON: check its quotes and commas."));
     return null;
   }
 }

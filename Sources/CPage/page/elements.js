@@ -4,6 +4,7 @@
 import { mistakeOf } from "./attributes.js";
 import { chooser } from "./choices.js";
 import { button, make } from "./dom.js";
+import { say } from "./texts.js";
 
 /** @typedef {import("./attributes.js").Attribute} Attribute */
 /** @typedef {{name: string, label: string, isLong?: boolean, wide?: boolean, mode?: string}} Part */
@@ -14,19 +15,19 @@ const single = (label, mode) => [{ name: "value", label, mode, wide: true }];
 
 /** @type {Record<string, Kind>} */
 const kinds = {
-  emails: { one: "mail address", types: ["work", "home", "other"], parts: single("Mail address", "email") },
-  phoneNumbers: { one: "telephone", types: ["work", "mobile", "home", "fax", "pager", "other"], parts: single("Number", "tel") },
-  addresses: { one: "address", types: ["work", "home", "other"], parts: [
-    { name: "streetAddress", label: "Street and number", isLong: true, wide: true }, { name: "postalCode", label: "Postal code" }, { name: "locality", label: "City" },
-    { name: "region", label: "Region" }, { name: "country", label: "Country" }, { name: "formatted", label: "As written on a letter", isLong: true, wide: true }] },
-  ims: { one: "name for messages", types: ["xmpp", "skype", "aim", "icq", "other"], parts: single("Name") },
-  photos: { one: "address of a photo", types: ["photo", "thumbnail"], parts: single("Address", "url") },
-  x509Certificates: { one: "certificate", parts: [{ name: "value", label: "Certificate in base64", isLong: true, wide: true }] },
+  emails: { one: say("mail address"), types: ["work", "home", "other"], parts: single(say("Mail address"), "email") },
+  phoneNumbers: { one: say("telephone"), types: ["work", "mobile", "home", "fax", "pager", "other"], parts: single(say("Number"), "tel") },
+  addresses: { one: say("address"), types: ["work", "home", "other"], parts: [
+    { name: "streetAddress", label: say("Street and number"), isLong: true, wide: true }, { name: "postalCode", label: say("Postal code") }, { name: "locality", label: say("City") },
+    { name: "region", label: say("Region") }, { name: "country", label: say("Country") }, { name: "formatted", label: say("As written on a letter"), isLong: true, wide: true }] },
+  ims: { one: say("name for messages"), types: ["xmpp", "skype", "aim", "icq", "other"], parts: single(say("Name")) },
+  photos: { one: say("address of a photo"), types: ["photo", "thumbnail"], parts: single(say("Address"), "url") },
+  x509Certificates: { one: say("certificate"), parts: [{ name: "value", label: say("Certificate in base64"), isLong: true, wide: true }] },
 };
 /** @type {Kind} */
-const other = { one: "entry", parts: [{ name: "value", label: "Value" }, { name: "display", label: "In words" }, { name: "type", label: "Kind" }] };
+const other = { one: say("entry"), parts: [{ name: "value", label: say("Value") }, { name: "display", label: say("In words") }, { name: "type", label: say("Kind") }] };
 
-const typeNames = new Map(Object.entries({ "": "No type", work: "Work", mobile: "Mobile", home: "Home", fax: "Fax", pager: "Pager", other: "Other", xmpp: "XMPP", skype: "Skype", aim: "AIM", icq: "ICQ", photo: "Photo", thumbnail: "Small photo" }));
+const typeNames = new Map(Object.entries({ "": say("No type"), work: say("Work"), mobile: say("Mobile"), home: say("kind|Home"), fax: say("Fax"), pager: say("Pager"), other: say("Other"), xmpp: "XMPP", skype: "Skype", aim: "AIM", icq: "ICQ", photo: say("Photo"), thumbnail: say("Small photo") }));
 
 /**
  * An element as the parts that it has. An element that is a text is its value.
@@ -73,9 +74,9 @@ class Row {
       make("div", { class: part.wide ? "part wide-part" : "part" }, make("label", { for: input.id }, part.label), node ?? input);
     this.node = make("li", { class: "element" },
       ...this.fields.map(({ part, input, chosen }) => labelled(part, input, chosen?.node)),
-      this.type ? labelled({ name: "type", label: "Type" }, this.type, undefined) : null,
-      make("div", { class: "part element-end" }, make("span", { class: "tick" }, this.primary, make("label", { for: this.primary.id }, "Primary")),
-        button("Remove", () => remove(this), { "aria-label": `Remove this ${kind.one}` })),
+      this.type ? labelled({ name: "type", label: say("Type") }, this.type, undefined) : null,
+      make("div", { class: "part element-end" }, make("span", { class: "tick" }, this.primary, make("label", { for: this.primary.id }, say("Primary"))),
+        button(say("Remove"), () => remove(this), { "aria-label": say("Remove this {one}", { one: kind.one }) })),
       this.mistake);
   }
 
@@ -124,7 +125,7 @@ export function elementsField(id, one, hasRow) {
   const values = () => rows.map((row) => row.value).filter((value) => value !== null);
   const node = make("div", {});
   const changed = () => node.dispatchEvent(new Event("input", { bubbles: true }));
-  const add = button(`Add ${/^[aeiou]/.test(kind.one) ? "an" : "a"} ${kind.one}`, () => {
+  const add = button(/^[aeiou]/.test(kind.one) ? say("Add an {one}", { one: kind.one }) : say("Add a {one}", { one: kind.one }), () => {
     append({}).fields[0].input.focus();
   });
   add.id = id;
@@ -161,7 +162,7 @@ export function elementsField(id, one, hasRow) {
     }
     const text = row.value && textOf([{ ...row.value, primary: false }]);
     const isTwice = text && rows.some((other) => other !== row && rows.indexOf(other) < rows.indexOf(row) && other.value && textOf([{ ...other.value, primary: false }]) === text);
-    return isTwice ? `This ${kind.one} is there twice. Remove one of them.` : null;
+    return isTwice ? say("This {one} is there twice. Remove one of them.", { one: kind.one }) : null;
   };
   return {
     node, add,

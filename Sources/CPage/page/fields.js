@@ -5,6 +5,7 @@ import { chooser, hasChoices } from "./choices.js";
 import { make } from "./dom.js";
 import { elementsField } from "./elements.js";
 import { managerField } from "./manager.js";
+import { say } from "./texts.js";
 
 /** @typedef {import("./attributes.js").Attribute} Attribute */
 /**
@@ -77,7 +78,7 @@ function calendar(id, one) {
     // A day that is not whole has no value, and yet was typed.
     isChanged: () => input.value !== saved || input.validity.badInput,
     value: () => (!input.value ? null : isTime ? new Date(input.value).toISOString() : input.value),
-    mistake: () => (input.validity.badInput ? "This is not a whole date that the calendar has. Correct it, or clear the field." : null),
+    mistake: () => (input.validity.badInput ? say("This is not a whole date that the calendar has. Correct it, or clear the field.") : null),
   };
 }
 
@@ -112,8 +113,8 @@ function texts(id, one) {
 /** @param {string} id @param {Attribute} one @param {string | null} person @returns {Editor} */
 function editor(id, one, person) {
   if (one.name === "manager") return managerField(id, person, one.value ?? null);
-  if (one.name === "active") return list(id, [[one.value === null || one.value === undefined ? "" : "true", "Enabled"], ["false", "Disabled"]], (text) => (text === "" ? null : text === "true"), one);
-  if (one.type === "boolean" && !one.multiValued) return list(id, [["", ""], ["true", "Yes"], ["false", "No"]], (text) => (text === "" ? null : text === "true"), one);
+  if (one.name === "active") return list(id, [[one.value === null || one.value === undefined ? "" : "true", say("Enabled")], ["false", say("Disabled")]], (text) => (text === "" ? null : text === "true"), one);
+  if (one.type === "boolean" && !one.multiValued) return list(id, [["", ""], ["true", say("Yes")], ["false", say("No")]], (text) => (text === "" ? null : text === "true"), one);
   if (one.type === "complex") return elementsField(id, one, person === null && one.name === "emails");
   if (one.multiValued) return texts(id, one);
   if (one.type === "time" || (one.format === "date" && /^(\d{4}-\d\d-\d\d)?$/.test(one.value ?? ""))) return calendar(id, one);
@@ -125,8 +126,8 @@ function editor(id, one, person) {
  * @param {Attribute} one
  */
 function hintOf(one) {
-  if (one.type === "time") return `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
-  if (one.multiValued && one.type !== "complex") return "One in a line.";
+  if (one.type === "time") return say("In your time zone, {zone}.", { zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  if (one.multiValued && one.type !== "complex") return say("One in a line.");
   return null;
 }
 

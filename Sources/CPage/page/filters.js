@@ -4,8 +4,18 @@ import * as directory from "./directory.js";
 import { button, choice, field, form, make } from "./dom.js";
 import { dialog, guarded } from "./frame.js";
 import { picker } from "./picker.js";
+import { counted, locale, say } from "./texts.js";
 
-const operators = { eq: "is", ne: "is not", co: "contains", sw: "begins with", ew: "ends with", gt: "is after", ge: "is at least", lt: "is before", le: "is at most" };
+const operators = { eq: say("is"), ne: say("is not"), co: say("contains"), sw: say("begins with"), ew: say("ends with"), gt: say("is after"), ge: say("is at least"), lt: say("is before"), le: say("is at most") };
+
+/** A comparison in words. */
+const comparisons = {
+  eq: (attribute, value) => say("{attribute} is {value}", { attribute, value }), ne: (attribute, value) => say("{attribute} is not {value}", { attribute, value }),
+  co: (attribute, value) => say("{attribute} contains {value}", { attribute, value }), sw: (attribute, value) => say("{attribute} begins with {value}", { attribute, value }),
+  ew: (attribute, value) => say("{attribute} ends with {value}", { attribute, value }), gt: (attribute, value) => say("{attribute} is after {value}", { attribute, value }),
+  ge: (attribute, value) => say("{attribute} is at least {value}", { attribute, value }), lt: (attribute, value) => say("{attribute} is before {value}", { attribute, value }),
+  le: (attribute, value) => say("{attribute} is at most {value}", { attribute, value }),
+};
 
 /** All expressions as one filter. */
 export const joined = (expressions) => expressions.map((one) => `(${one})`).join(" and ");
@@ -36,36 +46,36 @@ const literal = (text) => {
 export async function words(expression, columns, signal) {
   const title = (name) => columns.find((one) => name === one.name)?.title ?? name;
   let match;
-  if (expression === "not (manager pr)") return "No manager";
-  if ((match = /^groups\.effective eq ("[^"]*")$/.exec(expression))) return `In role ${await nameOf("group", literal(match[1]), signal)}, also through others`;
-  if ((match = /^groups eq ("[^"]*")$/.exec(expression))) return `Directly in role ${await nameOf("group", literal(match[1]), signal)}`;
-  if ((match = /^managers eq ("[^"]*")$/.exec(expression))) return `Below ${await nameOf("user", literal(match[1]), signal)}`;
-  if ((match = /^manager eq ("[^"]*")$/.exec(expression))) return `Reports to ${await nameOf("user", literal(match[1]), signal)}`;
-  if ((match = /^meta\.lastModified ge ("[^"]*")$/.exec(expression))) return `Changed since ${new Date(literal(match[1])).toLocaleDateString()}`;
-  if (expression === "not (emails.value pr)") return "No mail address";
-  if (/^id eq "[^"]*"( or id eq "[^"]*")*$/.test(expression)) return `${expression.split(" or ").length} of them`;
-  if (expression === "active eq true") return "Enabled";
-  if (expression === "active eq false") return "Disabled";
-  if ((match = /^([\w.:]+) pr$/.exec(expression))) return `${title(match[1])} has a value`;
-  if ((match = /^not \(([\w.:]+) pr\)$/.exec(expression))) return `${title(match[1])} has no value`;
-  if ((match = /^([\w.:]+) (\w\w) ("(?:[^"\\]|\\.)*"|[\w.+-]+)$/.exec(expression)) && operators[match[2]]) return `${title(match[1])} ${operators[match[2]]} ${literal(match[3])}`;
+  if (expression === "not (manager pr)") return say("No manager");
+  if ((match = /^groups\.effective eq ("[^"]*")$/.exec(expression))) return say("In role {name}, also through others", { name: await nameOf("group", literal(match[1]), signal) });
+  if ((match = /^groups eq ("[^"]*")$/.exec(expression))) return say("Directly in role {name}", { name: await nameOf("group", literal(match[1]), signal) });
+  if ((match = /^managers eq ("[^"]*")$/.exec(expression))) return say("Below {name}", { name: await nameOf("user", literal(match[1]), signal) });
+  if ((match = /^manager eq ("[^"]*")$/.exec(expression))) return say("Reports to {name}", { name: await nameOf("user", literal(match[1]), signal) });
+  if ((match = /^meta\.lastModified ge ("[^"]*")$/.exec(expression))) return say("Changed since {day}", { day: new Date(literal(match[1])).toLocaleDateString(locale) });
+  if (expression === "not (emails.value pr)") return say("No mail address");
+  if (/^id eq "[^"]*"( or id eq "[^"]*")*$/.test(expression)) return counted("{n} of them", "{n} of them", expression.split(" or ").length);
+  if (expression === "active eq true") return say("Enabled");
+  if (expression === "active eq false") return say("Disabled");
+  if ((match = /^([\w.:]+) pr$/.exec(expression))) return say("{attribute} has a value", { attribute: title(match[1]) });
+  if ((match = /^not \(([\w.:]+) pr\)$/.exec(expression))) return say("{attribute} has no value", { attribute: title(match[1]) });
+  if ((match = /^([\w.:]+) (\w\w) ("(?:[^"\\]|\\.)*"|[\w.+-]+)$/.exec(expression)) && operators[match[2]]) return comparisons[match[2]](title(match[1]), literal(match[3]));
   return expression;
 }
 
 /** Asks for one more filter. `add` gets its expression. */
 export function askFilter(columns, add) {
-  const kind = choice("filter-kind", "Show people", [["attribute", "by an attribute"], ["role", "in a role, also through others"], ["direct", "directly in a role"], ["none", "without a manager"],
-    ["below", "below a manager, at any level"], ["reports", "who report to a manager"], ["since", "changed since a day"], ["enabled", "with an enabled account"], ["disabled", "with a disabled account"], ["text", "by an expression"]]);
+  const kind = choice("filter-kind", say("Show people"), [["attribute", say("by an attribute")], ["role", say("in a role, also through others")], ["direct", say("directly in a role")], ["none", say("without a manager")],
+    ["below", say("below a manager, at any level")], ["reports", say("who report to a manager")], ["since", say("changed since a day")], ["enabled", say("with an enabled account")], ["disabled", say("with a disabled account")], ["text", say("by an expression")]]);
   const filterable = columns.filter((one) => !["name", "roles", "active", "manager"].includes(one.name) && !one.isTime);
-  const attribute = choice("filter-attribute", "Attribute", filterable.map((one) => [one.name, one.title]));
-  const operator = choice("filter-operator", "Comparison", [...Object.entries(operators), ["pr", "has a value"], ["no", "has no value"]]);
-  const value = field("filter-value", "Value", { autocomplete: "off" });
+  const attribute = choice("filter-attribute", say("Attribute"), filterable.map((one) => [one.name, one.title]));
+  const operator = choice("filter-operator", say("Comparison"), [...Object.entries(operators), ["pr", say("has a value")], ["no", say("has no value")]]);
+  const value = field("filter-value", say("Value"), { autocomplete: "off" });
   const role = picker("filter-role", "group", null);
   const person = picker("filter-person", "user", null);
-  const day = field("filter-day", "Day", { type: "date" });
-  const text = field("filter-text", "Expression", { autocomplete: "off", spellcheck: "false", placeholder: 'title sw "Head" and not (mail pr)' }, "In the filter language of SCIM.");
+  const day = field("filter-day", say("Day"), { type: "date" });
+  const text = field("filter-text", say("Expression"), { autocomplete: "off", spellcheck: "false", placeholder: 'title sw "Head" and not (mail pr)' }, say("In the filter language of SCIM."));
   const rowOf = (picked, label) => make("div", { class: "row" }, make("label", { for: picked.field.id }, label), picked.node);
-  const rows = { attribute: [attribute.row, operator.row, value.row], role: [rowOf(role, "Role")], below: [rowOf(person, "Manager")], since: [day.row], text: [text.row] };
+  const rows = { attribute: [attribute.row, operator.row, value.row], role: [rowOf(role, say("Role"))], below: [rowOf(person, say("Manager"))], since: [day.row], text: [text.row] };
   rows.direct = rows.role;
   rows.reports = rows.below;
   const offer = () => {
@@ -78,7 +88,7 @@ export function askFilter(columns, add) {
   const quoted = (from) => JSON.stringify(from);
   const chosen = async (picked) => {
     const id = await picked.resolve();
-    if (!id) throw new directory.Refusal(400, "Choose from the list first.");
+    if (!id) throw new directory.Refusal(400, say("Choose from the list first."));
     return quoted(id);
   };
   const comparison = () => {
@@ -94,26 +104,26 @@ export function askFilter(columns, add) {
     role: async () => `groups.effective eq ${await chosen(role)}`, direct: async () => `groups eq ${await chosen(role)}`,
     below: async () => `managers eq ${await chosen(person)}`, reports: async () => `manager eq ${await chosen(person)}`,
     since() {
-      if (!day.input.value) throw new directory.Refusal(400, "Choose a day first.");
+      if (!day.input.value) throw new directory.Refusal(400, say("Choose a day first."));
       return `meta.lastModified ge ${quoted(new Date(`${day.input.value}T00:00:00`).toISOString())}`;
     },
     text() {
-      if (!text.input.value.trim()) throw new directory.Refusal(400, "Write an expression first.");
+      if (!text.input.value.trim()) throw new directory.Refusal(400, say("Write an expression first."));
       return text.input.value.trim();
     },
   };
-  const node = dialog("Add a filter", form({ id: "filter-form" }, "Show them", (tell) => guarded(async () => {
+  const node = dialog(say("Add a filter"), form({ id: "filter-form" }, say("Show them"), (tell) => guarded(async () => {
     const expression = await expressions[kind.input.value]();
     // What the server cannot read is told here, and not instead of the table.
     await directory.pageOf("Users", { filter: expression, attributes: ["id"], count: 0, cursor: undefined, sort: null });
     node.close();
     add(expression);
   }, (error) => tell(error.message)), kind.row, ...new Set(Object.values(rows).flat())));
-  node.querySelector("form .actions").prepend(button("Cancel", () => node.close()));
+  node.querySelector("form .actions").prepend(button(say("Cancel"), () => node.close()));
 }
 
 /** The chips of the filters. `drop` gets the expression that is taken away. */
 export async function chips(expressions, columns, drop, signal) {
   const all = await Promise.all(expressions.map((one) => words(one, columns, signal)));
-  return all.map((text, index) => make("li", { class: "chip" }, text, button("×", () => drop(expressions[index]), { class: "icon", "aria-label": `Take away: ${text}` })));
+  return all.map((text, index) => make("li", { class: "chip" }, text, button("×", () => drop(expressions[index]), { class: "icon", "aria-label": say("Take away: {text}", { text }) })));
 }

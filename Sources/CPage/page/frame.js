@@ -3,6 +3,7 @@
 import * as address from "./address.js";
 import * as directory from "./directory.js";
 import { at, button, make } from "./dom.js";
+import { pieces, say } from "./texts.js";
 
 // The navigation
 
@@ -10,16 +11,16 @@ import { at, button, make } from "./dom.js";
 const everyone = () => true;
 const administers = () => directory.may("administrator");
 export const places = [
-  { href: "#home", text: "Home", may: everyone, kinds: ["home", "me"] },
-  { href: "#people", text: "People", may: everyone, kinds: ["people", "user", "manage"] },
-  { href: "#chart", text: "Chart", may: everyone, kinds: ["chart"] },
-  { href: "#roles", text: "Roles", may: everyone, kinds: ["roles", "group"] },
-  { href: "#admin/backends", text: "Apps", may: administers, names: ["backends", "tokens"] },
-  { href: "#admin/providers", text: "Sign-in", may: administers, names: ["providers", "issuers", "policies", "keys"] },
-  { href: "#admin/attributes", text: "Attributes", may: administers, names: ["attributes"] },
-  { href: "#admin/files", text: "Import & export", may: administers, names: ["files"] },
-  { href: "#admin/audit", text: "Audit", may: administers, names: ["audit"] },
-  { href: "#admin/server", text: "Server", may: administers, names: ["server"] },
+  { href: "#home", get text() { return say("Home"); }, may: everyone, kinds: ["home", "me"] },
+  { href: "#people", get text() { return say("People"); }, may: everyone, kinds: ["people", "user", "manage"] },
+  { href: "#chart", get text() { return say("Chart"); }, may: everyone, kinds: ["chart"] },
+  { href: "#roles", get text() { return say("Roles"); }, may: everyone, kinds: ["roles", "group"] },
+  { href: "#admin/backends", get text() { return say("Apps"); }, may: administers, names: ["backends", "tokens"] },
+  { href: "#admin/providers", get text() { return say("Sign-in"); }, may: administers, names: ["providers", "issuers", "policies", "keys"] },
+  { href: "#admin/attributes", get text() { return say("Attributes"); }, may: administers, names: ["attributes"] },
+  { href: "#admin/files", get text() { return say("Import & export"); }, may: administers, names: ["files"] },
+  { href: "#admin/audit", get text() { return say("Audit"); }, may: administers, names: ["audit"] },
+  { href: "#admin/server", get text() { return say("Server"); }, may: administers, names: ["server"] },
 ];
 
 /** Fills the navigation for whoever is signed in. */
@@ -74,12 +75,12 @@ export function toast(message, undo = null) {
   const go = () => node.remove();
   const wait = () => { timer = setTimeout(go, toastTime); };
   if (undo) {
-    node.append(button("Undo", () => {
+    node.append(button(say("Undo"), () => {
       go();
       undo();
     }));
   }
-  node.append(button("×", go, { class: "icon", "aria-label": "Close the message" }));
+  node.append(button("×", go, { class: "icon", "aria-label": say("Close the message") }));
   for (const name of ["pointerenter", "focusin"]) node.addEventListener(name, () => clearTimeout(timer));
   for (const name of ["pointerleave", "focusout"]) node.addEventListener(name, wait);
   at("toasts").replaceChildren(node);
@@ -125,7 +126,7 @@ const changed = () => [...at("view").querySelectorAll("form")].filter((form) => 
 /** Whether the view may be left: it has no unsaved changes, or a person gives them up. */
 export async function mayLeave() {
   if (!changed().length) return true;
-  return question("Leave without saving?", "What you have typed here is not saved.", "Leave without saving", "Stay here");
+  return question(say("Leave without saving?"), say("What you have typed here is not saved."), say("Leave without saving"), say("Stay here"));
 }
 addEventListener("beforeunload", (event) => { if (changed().length) event.preventDefault(); });
 
@@ -142,7 +143,7 @@ export async function guarded(work, refused = (error) => tell(error.message)) {
   } catch (error) {
     if (error.name === "AbortError") return false;
     if (error.needsPassword) {
-      tell("This needs your password once more. ", make("a", { href: directory.entrance(address.keep(address.fragment()), true) }, "Confirm your password"), ", then repeat it.");
+      tell(...pieces("This needs your password once more. {link}, then repeat it.", { link: make("a", { href: directory.entrance(address.keep(address.fragment()), true) }, say("Confirm your password")) }));
       scrollTo(0, 0);
     } else if (error.status === 401) signedOut(error.message);
     else refused(error);
@@ -158,6 +159,6 @@ export const heading = (text) => make("h1", { tabindex: "-1" }, text);
 export const empty = (text, ...actions) => make("div", { class: "empty" }, make("p", {}, text), actions.length ? make("p", { class: "actions" }, ...actions) : null);
 
 /** What somebody sees who may not see a view. */
-export const notForYou = (text = "This is for administrators. Ask one of them if you need it.") => ({
-  parts: [heading("This is not for you."), empty(text, make("a", { href: "#home" }, "Go home"))],
+export const notForYou = (text = say("This is for administrators. Ask one of them if you need it.")) => ({
+  parts: [heading(say("This is not for you.")), empty(text, make("a", { href: "#home" }, say("Go home")))],
 });

@@ -5,13 +5,14 @@ import { labelled } from "./attributes.js";
 import * as directory from "./directory.js";
 import { button, make, moment, refresh, repeated } from "./dom.js";
 import { dialog, guarded, toast } from "./frame.js";
+import { pieces, say } from "./texts.js";
 import { inWords } from "./values.js";
 
 /** @typedef {{sequence: number, time: string, actor: string, actor_name?: string, kind: string, entity: string, id: string, before: Record<string, any>, after: Record<string, any>, count?: number}} Change */
 
 const changeKinds = ["created", "modified", "deleted"];
 /** @type {Record<string, string>} */
-const happened = { created: "Created", modified: "Changed", deleted: "Deleted", signedIn: "Signed in", refused: "Sign-in refused", granted: "An app got tokens", exchanged: "A token was exchanged", revoked: "Sessions or tokens ended" };
+const happened = { created: say("Created"), modified: say("Changed"), deleted: say("Deleted"), signedIn: say("Signed in"), refused: say("Sign-in refused"), granted: say("An app got tokens"), exchanged: say("A token was exchanged"), revoked: say("Sessions or tokens ended") };
 
 const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 /**
@@ -20,7 +21,7 @@ const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringif
  * @returns {boolean}
  */
 const isShort = (value) => (Array.isArray(value) ? value.every(isShort) : !(typeof value === "object" && value !== null && ("fnv1a" in value || !Object.values(value).every(isShort))));
-const text = async (/** @type {string} */ name, /** @type {any} */ value) => (isShort(value) ? await inWords(name, value) || "nothing" : `${value.bytes ?? "many"} bytes, not kept in the history`);
+const text = async (/** @type {string} */ name, /** @type {any} */ value) => (isShort(value) ? await inWords(name, value) || say("nothing") : say("{n} bytes, not kept in the history", { n: value.bytes ?? "?" }));
 
 /**
  * The attributes that a change changed.
@@ -41,7 +42,7 @@ function planOf(change, form) {
   return changedBy(change).map((name) => {
     const present = now.get(name);
     const target = change.before[name] ?? null;
-    const obstacle = !present?.writable ? "cannot be changed here" : !isShort(target) ? "is not kept in the history" : same(present.value, target) ? "is so already" : null;
+    const obstacle = !present?.writable ? say("cannot be changed here") : !isShort(target) ? say("is not kept in the history") : same(present.value, target) ? say("is so already") : null;
     return { name, target, present: present?.value ?? null, obstacle, isNewer: !obstacle && !same(present.value, change.after[name]) };
   });
 }
@@ -58,22 +59,22 @@ async function undo(id, change) {
   const rows = await Promise.all(plan.map(async ({ name, target, present, obstacle, isNewer }) => {
     const [now, then] = await Promise.all([text(name, present), text(name, target)]);
     const box = make("input", { type: "checkbox", id: `undo-${name}`, value: name, checked: !obstacle && !isNewer, disabled: Boolean(obstacle) });
-    const note = obstacle ?? (isNewer ? "was changed again since" : null);
+    const note = obstacle ?? (isNewer ? say("was changed again since") : null);
     return make("tr", {}, make("th", { scope: "row" }, make("span", { class: "tick" }, box, make("label", { for: box.id }, labelled(name)))),
       make("td", {}, now), make("td", {}, then, note ? make("small", { class: "soft" }, ` · ${note}`) : null));
   }));
-  const go = button("Undo", () => guarded(async () => {
+  const go = button(say("Undo"), () => guarded(async () => {
     const chosen = plan.filter(({ name }) => node.querySelector(`#undo-${name}`).checked);
     await directory.change(id, Object.fromEntries(chosen.map(({ name, target }) => [name, target])), form.version);
     node.close();
     refresh();
-    toast("The change is undone, by a new change.");
+    toast(say("The change is undone, by a new change."));
   }, (error) => { result.textContent = error.message; }), { class: "main" });
-  const node = dialog("Undo this change",
-    make("p", {}, `${moment(change.time)}. The values before it are set again.`),
-    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What changes" }, make("table", { id: "undo" },
-      make("thead", {}, make("tr", {}, ...["Attribute", "Now", "Then"].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows))),
-    result, make("p", { class: "actions" }, button("Cancel", () => node.close()), go));
+  const node = dialog(say("Undo this change"),
+    make("p", {}, say("{time}. The values before it are set again.", { time: moment(change.time) })),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("What changes") }, make("table", { id: "undo" },
+      make("thead", {}, make("tr", {}, ...[say("Attribute"), say("Now"), say("Then")].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows))),
+    result, make("p", { class: "actions" }, button(say("Cancel"), () => node.close()), go));
   const mark = () => { go.disabled = !node.querySelector("#undo input:checked"); };
   node.addEventListener("change", mark);
   mark();
@@ -85,22 +86,22 @@ async function undo(id, change) {
  * Who did something: a person with a link, a program by its name.
  * @param {Change} change
  */
-const actorOf = (change) => (change.actor_name ? make("a", { href: to("user", change.actor) }, change.actor_name) : change.actor || "somebody else");
+const actorOf = (change) => (change.actor_name ? make("a", { href: to("user", change.actor) }, change.actor_name) : change.actor || say("somebody else"));
 
 /** @param {Change} change @param {string} id @param {boolean} mayUndo */
 async function entry(change, id, mayUndo) {
   const names = changedBy(change);
-  const head = make("div", {}, make("strong", {}, change.kind === "modified" && names.length ? `Changed: ${names.map(labelled).join(", ")}` : happened[change.kind] ?? labelled(change.kind)),
-    make("small", {}, make("time", { datetime: change.time }, moment(change.time)), ...(changeKinds.includes(change.kind) ? [" · by ", actorOf(change)] : []), repeated(change)));
+  const head = make("div", {}, make("strong", {}, change.kind === "modified" && names.length ? say("Changed: {attributes}", { attributes: names.map(labelled).join(", ") }) : happened[change.kind] ?? labelled(change.kind)),
+    make("small", {}, make("time", { datetime: change.time }, moment(change.time)), ...(changeKinds.includes(change.kind) ? [" · ", ...pieces("by {actor}", { actor: actorOf(change) })] : []), repeated(change)));
   if (names.length) {
     const rows = await Promise.all(names.map(async (name) => make("tr", {}, make("th", { scope: "row" }, labelled(name)),
       change.kind === "created" ? null : make("td", {}, await text(name, change.before[name])), make("td", {}, await text(name, change.after[name])))));
-    const columns = change.kind === "created" ? ["Attribute", "Value"] : changeKinds.includes(change.kind) ? ["Attribute", "Before", "After"] : ["Detail", "Before", "Value"];
+    const columns = change.kind === "created" ? [say("Attribute"), say("Value")] : changeKinds.includes(change.kind) ? [say("Attribute"), say("Before"), say("After")] : [say("Detail"), say("Before"), say("Value")];
     const table = make("table", { class: "changes" }, make("thead", {}, make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows));
-    head.append(change.kind === "modified" ? table : make("details", {}, make("summary", {}, change.kind === "created" ? "First values" : "Details"), table));
+    head.append(change.kind === "modified" ? table : make("details", {}, make("summary", {}, change.kind === "created" ? say("First values") : say("Details")), table));
   }
   return make("li", { class: "tall" }, head, mayUndo && change.kind === "modified" && names.some((name) => name !== "passwordChanged")
-    ? button("Undo", () => guarded(() => undo(id, change)), { "aria-label": `Undo the change of ${names.map(labelled).join(", ")}, ${moment(change.time)}` }) : null);
+    ? button(say("Undo"), () => guarded(() => undo(id, change)), { "aria-label": say("Undo the change of {attributes}, {time}", { attributes: names.map(labelled).join(", "), time: moment(change.time) }) }) : null);
 }
 
 /**
@@ -142,14 +143,14 @@ export async function historyParts(user, state, signal) {
   const more = pages(user.id, isSignIns, signal);
   const mayUndo = !isSignIns && directory.may("administrator", "people-editor");
   const choice = (/** @type {boolean} */ isOn, /** @type {string} */ name, /** @type {string} */ of) => make("a", { href: to("user", user.id, { show: "history", of }), ...(isOn ? { "aria-current": "true" } : {}) }, name);
-  const list = make("ul", { class: "rows", id: "history", "aria-label": isSignIns ? "Sign-ins" : "Changes" });
-  const next = button("Show more", () => guarded(load));
+  const list = make("ul", { class: "rows", id: "history", "aria-label": isSignIns ? say("Sign-ins") : say("Changes") });
+  const next = button(say("Show more"), () => guarded(load));
   const load = async () => {
     const { changes, hasMore } = await more();
     list.append(...await Promise.all(changes.map((change) => entry(change, user.id, mayUndo))));
     next.hidden = !hasMore;
-    if (!list.children.length && !hasMore) list.append(make("li", { class: "soft" }, isSignIns ? "No sign-in is kept." : "No change is kept."));
+    if (!list.children.length && !hasMore) list.append(make("li", { class: "soft" }, isSignIns ? say("No sign-in is kept.") : say("No change is kept.")));
   };
   await load();
-  return [make("nav", { class: "switch", "aria-label": "What is shown" }, choice(!isSignIns, "Changes", ""), choice(isSignIns, "Sign-ins", "sign-ins")), list, make("p", { class: "actions" }, next)];
+  return [make("nav", { class: "switch", "aria-label": say("What is shown") }, choice(!isSignIns, say("Changes"), ""), choice(isSignIns, say("Sign-ins"), "sign-ins")), list, make("p", { class: "actions" }, next)];
 }

@@ -4,6 +4,7 @@ import { Company } from "./chart-data.js";
 import { Refusal } from "./directory.js";
 import { make } from "./dom.js";
 import { picker } from "./picker.js";
+import { say } from "./texts.js";
 
 /**
  * @param {string} id
@@ -37,11 +38,12 @@ export function managerField(id, person, value) {
     const [own, chain] = await Promise.all([company.person(manager), company.chain(manager)]);
     if (mine !== turn) return;
     const place = chain.findIndex((one) => one.id === person);
-    if (manager === person) obstacle = "Nobody can be their own manager.";
+    if (manager === person) obstacle = say("Nobody can be their own manager.");
     else if (place >= 0) {
       const way = [own, ...chain.slice(0, place + 1)].map((one) => one.name).join(" → ");
-      obstacle = `${own.name} reports to ${chain[place].name}: ${way}. The lines would form a circle. Give ${place ? chain[place - 1].name : own.name} another manager first.`;
-    } else above.textContent = chain.length ? `Above: ${[own, ...chain].map((one) => one.name).join(" → ")}` : `${own.name} has no manager.`;
+      obstacle = say("{name} reports to {manager}: {way}. The lines would form a circle. Give {below} another manager first.", {
+        name: own.name, manager: chain[place].name, way, below: place ? chain[place - 1].name : own.name });
+    } else above.textContent = chain.length ? say("Above: {way}", { way: [own, ...chain].map((one) => one.name).join(" → ") }) : say("{name} has no manager.", { name: own.name });
   }
   const lookQuietly = () => look(picked.value || null).catch(() => { /* Saving tells what is wrong. */ });
   picked.node.addEventListener("pick", async () => {

@@ -7,6 +7,7 @@ import { at, button, make } from "./dom.js";
 import * as frame from "./frame.js";
 import { guarded, heading, tell } from "./frame.js";
 import * as search from "./search.js";
+import { choose, say } from "./texts.js";
 
 const view = at("view");
 const { who } = directory;
@@ -33,7 +34,7 @@ function showEntry(message) {
   empty();
   at("enter").hidden = false;
   at("sign-in").href = directory.entrance(address.keep(address.fragment()));
-  document.title = "Sign in – Roster";
+  document.title = `${say("Sign in")} – Roster`;
   tell(...(message ? [message] : []));
   at("sign-in").focus();
 }
@@ -43,18 +44,23 @@ directory.onLeaving((message) => {
   showEntry(message);
 });
 
+/** The texts in the browser's language come while the server says who is signed in. */
+const browsers = choose();
+
 async function enter() {
   frame.markLoading(true);
   try {
-    const [user, account] = await Promise.all([directory.me(), directory.account()]);
+    const [user, account] = await Promise.all([directory.me(), directory.account(), browsers]);
+    await choose(user.preferredLanguage);
     Object.assign(who, { user, powers: account.powers });
   } catch (error) {
     frame.markLoading(false);
     // Whoever comes without a session sees the form for the name and the password first.
     if (error.status === 401) return location.replace(directory.entrance(address.keep(address.fragment())));
+    await browsers;
     at("again").hidden = false;
-    return tell(error.status === 404 || error.status === 403 ? "Whoever signed in is no user of this directory. " : error.message + " ",
-      make("a", { href: "oauth2/logout" }, "Sign out"));
+    return tell(`${error.status === 404 || error.status === 403 ? say("Whoever signed in is no user of this directory.") : error.message} `,
+      make("a", { href: "oauth2/logout" }, say("Sign out")));
   }
   at("again").hidden = true;
   address.restore();
@@ -72,7 +78,7 @@ at("leave").addEventListener("click", async () => {
   if (!await frame.mayLeave()) return;
   guarded(async () => {
     await directory.signOut();
-    directory.leave("You are signed out.");
+    directory.leave(say("You are signed out."));
   });
 });
 
@@ -94,8 +100,8 @@ const creates = { person: ["administrator", "people-editor"], role: ["administra
 
 const views = new Map(Object.entries({
   home: (_, signal) => lazy("./home.js", "homeView")(signal),
-  me: (_, signal) => lazy("./person.js", "userView")(who.user.id, signal),
-  user: lazy("./person.js", "userView"),
+  me: (_, signal) => lazy("./profile.js", "userView")(who.user.id, signal),
+  user: lazy("./profile.js", "userView"),
   chart: lazy("./chart.js", "chartView"),
   group: (id, signal, state) => lazy("./role.js", "groupView")(id, signal, state, show),
   people: (_, ...call) => lazy("./table.js", "peopleView")(...call),
@@ -123,7 +129,7 @@ function fillView(parts) {
   const part = card.querySelector(".tabs [aria-current]")?.textContent;
   const title = card.querySelector("h1").textContent;
   view.replaceChildren(...[crumbs(address.parse(address.fragment()), title, part), card].filter(Boolean));
-  document.title = [title, part && part !== "Overview" ? part : null, "Roster"].filter(Boolean).join(" – ");
+  document.title = [title, part && part !== say("Overview") ? part : null, "Roster"].filter(Boolean).join(" – ");
   return card;
 }
 
@@ -154,7 +160,7 @@ async function show() {
   await guarded(async () => {
     const render = views.get(place.kind);
     const isKnown = render && (place.id || single.has(place.kind));
-    const shown = (isKnown && await render(place.id, signal, place.state)) || { parts: [heading("There is nothing here.")] };
+    const shown = (isKnown && await render(place.id, signal, place.state)) || { parts: [heading(say("There is nothing here."))] };
     signal.throwIfAborted();
     const card = fillView(shown.parts);
     shown.done?.();
@@ -163,7 +169,7 @@ async function show() {
     if (signal.aborted) return;
     if (error.status === 403) return land(fillView(frame.notForYou(error.message).parts));
     const isMissing = error.status === 404;
-    land(fillView([heading(isMissing ? "There is nothing here." : "This cannot be shown now."), isMissing ? null : make("p", {}, button("Try again", show))]));
+    land(fillView([heading(isMissing ? say("There is nothing here.") : say("This cannot be shown now.")), isMissing ? null : make("p", {}, button(say("Try again"), show))]));
     tell(error.message);
   });
   if (signal.aborted) return;

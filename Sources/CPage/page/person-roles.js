@@ -5,6 +5,7 @@ import * as directory from "./directory.js";
 import { button, form, make, refresh, section } from "./dom.js";
 import { guarded } from "./frame.js";
 import { picker } from "./picker.js";
+import { say } from "./texts.js";
 
 const mostRoles = 500;
 
@@ -46,28 +47,28 @@ export async function rolesParts(user, signal) {
   const way = (id) => {
     const steps = [];
     for (let role = around.get(id); role; role = around.get(role.inside)) steps.unshift(role);
-    return steps.length ? steps.flatMap((role, index) => [index ? " → " : "", link(role)]) : ["The roles between are not known."];
+    return steps.length ? steps.flatMap((role, index) => [index ? " → " : "", link(role)]) : [say("The roles between are not known.")];
   };
   const rows = (/** @type {Element[]} */ found, /** @type {string} */ id, /** @type {string} */ none) => make("ul", { class: "rows", "aria-labelledby": id }, ...(found.length ? found : [make("li", { class: "soft" }, none)]));
-  const directRow = (/** @type {any} */ one) => make("li", {}, make("div", {}, link(one)), administers ? button("Remove", () => guarded(async () => {
+  const directRow = (/** @type {any} */ one) => make("li", {}, make("div", {}, link(one)), administers ? button(say("Remove"), () => guarded(async () => {
     await directory.removeMember(one.id, user.id);
     refresh();
-  }), { "aria-label": `Remove from ${one.name}` }) : null);
-  const parts = [section("roles", "Directly", rows(direct.map(directRow), "roles", "In no role directly."))];
+  }), { "aria-label": say("Remove from {role}", { role: one.name }) }) : null);
+  const parts = [section("roles", say("Directly"), rows(direct.map(directRow), "roles", say("In no role directly.")))];
   if (administers) {
     const role = picker("add-role", "group", null);
-    parts[0].append(form({ class: "fields", id: "add-to-role" }, "Add to the role", (/** @type {(text: string) => false} */ tell) => guarded(async () => {
+    parts[0].append(form({ class: "fields", id: "add-to-role" }, say("Add to the role"), (/** @type {(text: string) => false} */ tell) => guarded(async () => {
       const chosen = await role.resolve();
-      if (!chosen) return tell("Choose a role first.");
+      if (!chosen) return tell(say("Choose a role first."));
       await directory.addMember(chosen, user.id);
       refresh();
-    }, (/** @type {Error} */ error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "add-role" }, "Role"), role.node)));
+    }, (/** @type {Error} */ error) => tell(error.message)), make("div", { class: "row" }, make("label", { for: "add-role" }, say("Role")), role.node)));
   }
   if (indirect.length) {
-    parts.push(section("indirect-roles", "Through other roles", rows(indirect.map((/** @type {any} */ one) => make("li", {}, make("div", {}, link(one), make("small", { class: "path" }, "Why: ", ...way(one.id))))), "indirect-roles", "")));
+    parts.push(section("indirect-roles", say("Through other roles"), rows(indirect.map((/** @type {any} */ one) => make("li", {}, make("div", {}, link(one), make("small", { class: "path" }, say("Why: "), ...way(one.id))))), "indirect-roles", "")));
   }
   if (owned.length) {
-    parts.push(section("owned-roles", "Owner of", rows(owned.map((/** @type {any} */ one) => make("li", {}, link({ id: one.id, name: directory.label(one) }))), "owned-roles", "")));
+    parts.push(section("owned-roles", say("Owner of"), rows(owned.map((/** @type {any} */ one) => make("li", {}, link({ id: one.id, name: directory.label(one) }))), "owned-roles", "")));
   }
   return parts;
 }

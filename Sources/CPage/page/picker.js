@@ -3,6 +3,7 @@
 import { combobox } from "./combobox.js";
 import * as directory from "./directory.js";
 import { make } from "./dom.js";
+import { say } from "./texts.js";
 
 /**
  * @param kind `user` or `group`
@@ -13,7 +14,7 @@ import { make } from "./dom.js";
  */
 export function picker(id, kind, value) {
   const input = make("input", { id });
-  const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Found", hidden: true });
+  const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": say("Found"), hidden: true });
   const node = make("div", { class: "picker" }, input, list);
   const picked = { node, field: input, value: "", isTouched: false };
   let asking = null;
@@ -47,8 +48,9 @@ export function picker(id, kind, value) {
     const isName = (name) => name.toLowerCase() === text.toLowerCase();
     const named = (await find(text)).filter((one) => isName(one.name) || isName(one.more));
     if (named.length !== 1) {
-      throw new directory.Refusal(400, named.length ? `Several are named '${text}': choose one of them from the list.`
-        : `'${text}' is no name of a ${kind === "user" ? "person" : "role"}: choose from the list, or clear the field.`);
+      throw new directory.Refusal(400, named.length ? say("Several are named '{text}': choose one of them from the list.", { text })
+        : kind === "user" ? say("'{text}' is no name of a person: choose from the list, or clear the field.", { text })
+          : say("'{text}' is no name of a role: choose from the list, or clear the field.", { text }));
     }
     picked.value = named[0].id;
     return picked.value;

@@ -2,10 +2,11 @@
 
 import { labelled } from "./attributes.js";
 import { save } from "./conflict.js";
-import { Refusal } from "./directory.js";
+import { Refusal, who } from "./directory.js";
 import { form, make } from "./dom.js";
 import { fields, inOrder, isUsual } from "./fields.js";
 import { guarded } from "./frame.js";
+import { say } from "./texts.js";
 import { inWords } from "./values.js";
 
 /** @typedef {import("./attributes.js").Attribute} Attribute */
@@ -27,7 +28,7 @@ async function hasMistakes(entries, required, tell) {
   const found = (await Promise.all(entries.map(async (entry) => {
     let text = await entry.check();
     if (!text && required.includes(entry.one.name) && !await entry.value()) {
-      text = "This is needed.";
+      text = say("This is needed.");
       entry.tell(text);
     }
     return text ? { entry, text } : null;
@@ -37,7 +38,7 @@ async function hasMistakes(entries, required, tell) {
   for (const one of found) one.entry.row.closest("details")?.setAttribute("open", "");
   entry.editor.input.focus();
   const told = found.map((one) => `${labelled(one.entry.one.name)}: ${one.text}`).join(" ");
-  tell(found.length === 1 ? told : `${found.length} fields need a correction. ${told}`);
+  tell(found.length === 1 ? told : `${say("{n} fields need a correction.", { n: found.length })} ${told}`);
   return true;
 }
 
@@ -82,13 +83,13 @@ function rowsOf(entries, folds, fixed) {
   const first = entries.filter(isShown);
   const rest = entries.filter((entry) => !first.includes(entry));
   const list = make("dl", {});
-  const readOnly = fixed.length ? make("details", { class: "more-fields", id: "read-only" }, make("summary", {}, `Attributes that you can only read (${fixed.length})`), list) : null;
+  const readOnly = fixed.length ? make("details", { class: "more-fields", id: "read-only" }, make("summary", {}, say("Attributes that you can only read ({n})", { n: fixed.length })), list) : null;
   readOnly?.addEventListener("toggle", async () => {
     if (list.children.length) return;
     const texts = await Promise.all(fixed.map((one) => inWords(one.name, one.value)));
     list.replaceChildren(...fixed.flatMap((one, index) => [make("dt", {}, labelled(one.name)), make("dd", {}, texts[index])]));
   });
-  return [...first.map(({ row }) => row), rest.length ? make("details", { class: "more-fields" }, make("summary", {}, `More attributes (${rest.length})`), ...rest.map(({ row }) => row)) : null, readOnly];
+  return [...first.map(({ row }) => row), rest.length ? make("details", { class: "more-fields" }, make("summary", {}, say("More attributes ({n})", { n: rest.length })), ...rest.map(({ row }) => row)) : null, readOnly];
 }
 
 /**
@@ -106,23 +107,25 @@ export function editForm(id, prefix, person, profile, folds) {
   const fixed = folds ? inOrder(profile.attributes).filter((one) => !one.writable && !names.has(one.name) && one.value !== null && one.value !== undefined) : [];
   let { version } = profile;
   let known = new Map(profile.attributes.map((one) => [one.name, one.value ?? null]));
-  return form({ class: "fields wide", id, novalidate: true }, "Save", (/** @type {(text: string) => false} */ tell) => guarded(async () => {
+  return form({ class: "fields wide", id, novalidate: true }, say("Save"), (/** @type {(text: string) => false} */ tell) => guarded(async () => {
     const changed = entries.filter((entry) => entry.isChanged());
     if (!changed.length) {
-      tell("Nothing was changed.");
+      tell(say("Nothing was changed."));
       return;
     }
     if (await hasMistakes(entries, ["uid"], tell)) return false;
     const sent = await valuesOf(changed);
     const saved = await save(person, sent, (name) => known.get(name), version);
-    if (!saved) return tell("Nothing is saved yet.");
+    if (!saved) return tell(say("Nothing is saved yet."));
+    // The page speaks the reader's language from its beginning on.
+    if (profile.id === who.user.id && "preferredLanguage" in sent) location.reload();
     version = saved.form.version;
     known = new Map(saved.form.attributes.map((/** @type {Attribute} */ one) => [one.name, one.value ?? null]));
     for (const entry of entries) {
       const one = saved.form.attributes.find((/** @type {Attribute} */ { name }) => name === entry.one.name) ?? entry.one;
       if (await isAsSent(entry, sent)) entry.show(one);
     }
-    tell(`Saved.${saved.note}`);
+    tell(say("Saved.") + saved.note);
   }, refusing(entries, tell)), ...rowsOf(entries, folds, fixed));
 }
 
@@ -135,7 +138,7 @@ export function editForm(id, prefix, person, profile, folds) {
  */
 export function newForm(id, prefix, attributes, create) {
   const entries = fields(inOrder(attributes), prefix, null);
-  return form({ class: "fields wide", id, novalidate: true }, "Create", (/** @type {(text: string) => false} */ tell) => guarded(async () => {
+  return form({ class: "fields wide", id, novalidate: true }, say("Create"), (/** @type {(text: string) => false} */ tell) => guarded(async () => {
     if (await hasMistakes(entries, ["uid"], tell)) return false;
     const values = await valuesOf(entries);
     await create(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)));

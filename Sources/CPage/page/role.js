@@ -6,6 +6,7 @@ import { button, make } from "./dom.js";
 import { guarded, heading } from "./frame.js";
 import { growing, list, people } from "./person.js";
 import { explained } from "./powers.js";
+import { pieces, say } from "./texts.js";
 
 const mostRoles = 500;
 
@@ -39,7 +40,7 @@ function way(inside, user) {
 /** Why somebody is in a role: the roles from one that the person has directly up to it. */
 export const pathsTo = async (id, name, user, signal) => way(await rolesInside(id, name, signal), user);
 export const pathText = (steps) => make("span", { class: "path" }, ...(steps.length
-  ? steps.flatMap((role, index) => [index ? " → " : null, make("a", { href: to("group", role.id) }, role.name)]) : ["The roles between are not known."]));
+  ? steps.flatMap((role, index) => [index ? " → " : null, make("a", { href: to("group", role.id) }, role.name)]) : [say("The roles between are not known.")]));
 
 /** A heading and what a role is related to, a hundred at a time. */
 function related(key, text, kind, found, note, id, relation, signal) {
@@ -63,22 +64,22 @@ export async function groupView(id, signal, state, refresh) {
   const rolesWithin = isAll ? await rolesInside(id, name, signal) : null;
   const why = (one) => {
     const steps = way(rolesWithin, one);
-    return steps.length === 1 ? "directly" : make("span", {}, "through ", pathText(steps.slice(0, -1)));
+    return steps.length === 1 ? say("directly") : make("span", {}, ...pieces("through {roles}", { roles: pathText(steps.slice(0, -1)) }));
   };
   const choice = (isOn, text, value) => make("a", { href: to("group", id, { members: value }), ...(isOn ? { "aria-current": "true" } : {}) }, text);
   const isOwner = owners.some((one) => one.id === directory.who.user.id);
   const mayChange = directory.may("administrator") || isOwner;
   const parts = [
-    make("p", { class: "kind" }, "Role"), heading(name),
+    make("p", { class: "kind" }, say("Role")), heading(name),
     group.description ? make("p", { class: "soft" }, group.description) : null,
     ...await explained(id, signal),
-    inside.length ? make("nav", { class: "switch", "aria-label": "Which members" }, choice(!isAll, "Direct members", ""), choice(isAll, "Also through other roles", "all")) : null,
-    ...people("members", isAll ? "All members" : inside.length ? "Direct members" : "Members", members, ask, isAll ? why : undefined),
-    members.totalResults ? make("p", {}, make("a", { href: to("people", "", { f: `groups.effective eq ${JSON.stringify(id)}` }) }, "Show them as a table")) : null,
-    ...related("inside", "Roles in this role", "group", inside, "Their members are members of this role as well.", id, "groupMembers", signal),
-    ...related("around", "In other roles", "group", around, null, id, "groupMemberOf", signal),
-    ...related("owners", "Owners", "user", owners, null, id, "personOwner", signal),
-    ...related("owning", "Owners through a role", "group", owningRoles, null, id, "groupOwner", signal),
+    inside.length ? make("nav", { class: "switch", "aria-label": say("Which members") }, choice(!isAll, say("Direct members"), ""), choice(isAll, say("Also through other roles"), "all")) : null,
+    ...people("members", isAll ? say("All members") : inside.length ? say("Direct members") : say("Members"), members, ask, isAll ? why : undefined),
+    members.totalResults ? make("p", {}, make("a", { href: to("people", "", { f: `groups.effective eq ${JSON.stringify(id)}` }) }, say("Show them as a table"))) : null,
+    ...related("inside", say("Roles in this role"), "group", inside, say("Their members are members of this role as well."), id, "groupMembers", signal),
+    ...related("around", say("In other roles"), "group", around, null, id, "groupMemberOf", signal),
+    ...related("owners", say("Owners"), "user", owners, null, id, "personOwner", signal),
+    ...related("owning", say("Owners through a role"), "group", owningRoles, null, id, "groupOwner", signal),
   ];
   if (!mayChange) return { parts };
   const administration = await import("./administration.js");
@@ -96,10 +97,10 @@ function offerRemoval(group, refresh) {
     for (const [key, remove] of Object.entries({ members: directory.removeMember, owners: directory.removeOwner })) {
       for (const item of document.querySelectorAll(`#view [aria-labelledby=${key}] li`)) {
         const one = item.querySelector("a");
-        item.append(button("Remove", () => guarded(async () => {
+        item.append(button(say("Remove"), () => guarded(async () => {
           await remove(group.id, decodeURIComponent(one.hash.split("/")[1]));
           await refresh();
-        }), { "aria-label": `Remove ${one.textContent}` }));
+        }), { "aria-label": say("Remove {name}", { name: one.textContent }) }));
       }
     }
   });

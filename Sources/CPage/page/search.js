@@ -2,6 +2,7 @@
 
 import * as directory from "./directory.js";
 import { at } from "./dom.js";
+import { counted, say } from "./texts.js";
 
 const query = at("query");
 const results = at("results");
@@ -91,7 +92,7 @@ async function ask(isMore) {
     }
     sought = text;
     people = asked;
-    for (const role of roles) add("group", role.id, role.name, ["Role"]);
+    for (const role of roles) add("group", role.id, role.name, [say("Role")]);
     for (const user of users) add("user", user.id, directory.label(user), [user.title, user.userName]);
     const shown = results.querySelectorAll("[data-kind=user]").length;
     const isFocused = document.activeElement === at("more");
@@ -100,8 +101,8 @@ async function ask(isMore) {
     at("nobody").hidden = results.children.length > 0;
     at("panel").hidden = false;
     query.setAttribute("aria-expanded", String(results.children.length > 0));
-    at("count").textContent = shown === 0 ? "Nobody was found" : shown === 1 ? "1 person found"
-      : asked.hasMore ? `The best ${shown} of the people found` : `${shown} people found`;
+    at("count").textContent = shown === 0 ? say("Nobody was found") : asked.hasMore && shown > 1
+      ? say("The best {n} of the people found", { n: shown }) : counted("{n} person found", "{n} people found", shown);
   });
 }
 

@@ -7,6 +7,7 @@ import { button, make } from "./dom.js";
 import { askFilter, chips } from "./filters.js";
 import { empty, guarded, heading, markLoading, toast } from "./frame.js";
 import { Listing, mostMatches } from "./listing.js";
+import { counted, say } from "./texts.js";
 
 export async function peopleView(signal, parameters) {
   const columns = await allColumns(signal);
@@ -30,12 +31,11 @@ export async function peopleView(signal, parameters) {
   const head = make("tr", {});
   const body = make("tbody", {});
   const total = make("p", { class: "total", role: "status" });
-  const chipList = make("ul", { class: "chips", "aria-label": "Filters" });
+  const chipList = make("ul", { class: "chips", "aria-label": say("Filters") });
   const nobody = make("div", { hidden: true });
   const end = make("div", { "aria-hidden": "true" });
-  const place = make("div", { class: "grid scroll", tabindex: "0", role: "region", "aria-label": "Table of people" }, make("table", {}, make("thead", {}, head), body), end);
-  const bulk = make("div", { class: "bulk", role: "region", "aria-label": "Chosen people", hidden: true });
-  const number = (count) => count.toLocaleString();
+  const place = make("div", { class: "grid scroll", tabindex: "0", role: "region", "aria-label": say("Table of people") }, make("table", {}, make("thead", {}, head), body), end);
+  const bulk = make("div", { class: "bulk", role: "region", "aria-label": say("Chosen people"), hidden: true });
 
   function markChosen() {
     if (!mayAct) return;
@@ -52,14 +52,14 @@ export async function peopleView(signal, parameters) {
     if (!count) return;
     const target = { count, columns, changesRoles, people: async (dropped, tell) => (isEverybody
       ? (await new Listing(state, ["id"], columns).all(dropped, tell)).map((one) => one.id) : [...chosen.keys()]) };
-    bulk.replaceChildren(make("p", { role: "status" }, `${number(count)} chosen`),
-      !isEverybody && listing.total > count && every.checked ? button(`Choose all ${number(listing.total)}`, () => {
+    bulk.replaceChildren(make("p", { role: "status" }, counted("{n} chosen", "{n} chosen", count)),
+      !isEverybody && listing.total > count && every.checked ? button(say("Choose all {n}", { n: listing.total }), () => {
         isEverybody = true;
         markChosen();
       }) : "", ...actions(target, () => {
         choose([], false);
         load();
-      }), button("Choose nobody", () => choose([], false)));
+      }), button(say("Choose nobody"), () => choose([], false)));
   }
 
   function choose(rows, isChosen) {
@@ -75,7 +75,7 @@ export async function peopleView(signal, parameters) {
 
   let last = null;
   function checkbox(user) {
-    const input = make("input", { type: "checkbox", "aria-label": `Choose ${directory.label(user)}` });
+    const input = make("input", { type: "checkbox", "aria-label": say("Choose {name}", { name: directory.label(user) }) });
     input.addEventListener("click", (event) => {
       const rows = [...body.children];
       const [from, here] = [rows.indexOf(last), rows.indexOf(input.closest("tr"))];
@@ -91,7 +91,7 @@ export async function peopleView(signal, parameters) {
   }));
 
   function fillHead() {
-    const every = make("input", { type: "checkbox", "aria-label": "Choose all people that are shown" });
+    const every = make("input", { type: "checkbox", "aria-label": say("Choose all people that are shown") });
     every.addEventListener("click", () => choose([...body.children], every.checked));
     head.replaceChildren(...(mayAct ? [make("td", { class: "check" }, every)] : []), ...shown().map((one) => {
       const isSorted = state.sort === one.name || (!state.sort && !state.words && one.name === "name");
@@ -120,7 +120,7 @@ export async function peopleView(signal, parameters) {
       }
       isFresh = false;
       body.append(...found.map(row));
-      total.textContent = state.words && listing.total >= mostMatches ? `The best ${mostMatches} people` : `${number(listing.total)} ${listing.total === 1 ? "person" : "people"}`;
+      total.textContent = state.words && listing.total >= mostMatches ? say("The best {n} people", { n: mostMatches }) : counted("{n} person", "{n} people", listing.total);
       markChosen();
     });
     if (current === listing) {
@@ -156,7 +156,7 @@ export async function peopleView(signal, parameters) {
     const isEmpty = !body.children.length && listing.total === 0;
     place.hidden = isEmpty;
     nobody.hidden = !isEmpty;
-    nobody.replaceChildren(empty("Nobody was found.", state.filters.length || state.words ? button("Show everybody", () => {
+    nobody.replaceChildren(empty(say("Nobody was found."), state.filters.length || state.words ? button(say("Show everybody"), () => {
       Object.assign(state, { filters: [], words: "" });
       search.value = "";
       change();
@@ -171,7 +171,7 @@ export async function peopleView(signal, parameters) {
     if (focused) place.querySelector(focused)?.focus();
   }
 
-  const search = make("input", { type: "search", id: "people-words", "aria-label": "Words of a name, title, department or mail", placeholder: "Words …", autocomplete: "off", spellcheck: "false" });
+  const search = make("input", { type: "search", id: "people-words", "aria-label": say("Words of a name, title, department or mail"), placeholder: say("Words …"), autocomplete: "off", spellcheck: "false" });
   search.value = state.words;
   let timer = null;
   search.addEventListener("input", () => {
@@ -184,24 +184,24 @@ export async function peopleView(signal, parameters) {
   });
 
   const tools = make("div", { class: "tools" }, search,
-    button("Add a filter", () => askFilter(columns, (expression) => {
+    button(say("Add a filter"), () => askFilter(columns, (expression) => {
       if (!state.filters.includes(expression)) state.filters.push(expression);
       change();
     })),
-    button("Columns", () => chooseColumns(columns, state.shown, (names) => {
+    button(say("Columns"), () => chooseColumns(columns, state.shown, (names) => {
       state.shown = names;
       change();
     })),
-    button("Export CSV", () => guarded(async () => {
-      toast("The file is being made.");
-      const people = await new Listing(state, reads(shown()), columns).all(signal, (known, all) => toast(`${number(known)} of ${number(all)} people are read.`));
+    button(say("Export CSV"), () => guarded(async () => {
+      toast(say("The file is being made."));
+      const people = await new Listing(state, reads(shown()), columns).all(signal, (known, all) => toast(say("{n} of {all} people are read.", { n: known, all })));
       const link = make("a", { href: URL.createObjectURL(csv(shown(), people)), download: "people.csv" });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      toast(`${number(people.length)} people are in the file.`);
+      toast(counted("{n} person is in the file.", "{n} people are in the file.", people.length));
     })));
   return {
-    parts: [make("div", { class: "top" }, heading("People"), directory.may("administrator", "people-editor") ? make("a", { class: "main", href: "#new/person" }, "New person") : null),
+    parts: [make("div", { class: "top" }, heading(say("People")), directory.may("administrator", "people-editor") ? make("a", { class: "main", href: "#new/person" }, say("New person")) : null),
       tools, chipList, total, place, nobody, bulk],
     async done() { await guarded(load); },
   };

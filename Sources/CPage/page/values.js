@@ -2,7 +2,8 @@
 
 import { isNothing } from "./attributes.js";
 import * as directory from "./directory.js";
-import { moment } from "./dom.js";
+import { kindOf, moment } from "./dom.js";
+import { say } from "./texts.js";
 
 const addressParts = ["streetAddress", "postalCode", "locality", "region", "country"];
 
@@ -16,7 +17,7 @@ function elementText(element) {
   const { value, display, type, primary, ...rest } = element;
   const address = element.formatted || addressParts.map((part) => element[part]).filter(Boolean).join(", ");
   const main = display ?? value ?? (address || Object.values(rest).join(", "));
-  const notes = [type, primary ? "primary" : null].filter(Boolean).join(", ");
+  const notes = [type && kindOf(type), primary ? say("primary") : null].filter(Boolean).join(", ");
   return notes ? `${main} (${notes})` : String(main);
 }
 
@@ -29,8 +30,8 @@ function elementText(element) {
 export function wordsOf(name, value) {
   if (isNothing(value)) return "";
   if (Array.isArray(value)) return value.map(elementText).join("; ");
-  if (name === "active") return value ? "Enabled" : "Disabled";
-  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (name === "active") return value ? say("Enabled") : say("Disabled");
+  if (typeof value === "boolean") return value ? say("Yes") : say("No");
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return moment(value);
   return elementText(value);
 }

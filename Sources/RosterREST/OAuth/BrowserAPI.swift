@@ -23,7 +23,7 @@ enum BrowserAPI {
         let form = try visit.call.form()
         guard let sealed = form["request"] else {
             if let again = try visit.askedByGet(form) { return again }
-            return try await visit.authorize(form)
+            return try await visit.asking(form[PageTexts.parameter]).authorize(form)
         }
         return try await visit.submitted(form, sealed, .authorize)
     }
@@ -94,46 +94,50 @@ enum BrowserAPI {
     ) -> Endpoint {
         Endpoint(summary, answer: .page) { call in
             .later {
+                let visit = BrowserVisit(call: call)
                 do {
-                    return try await handler(BrowserVisit(call: call))
+                    return try await handler(visit)
                 } catch let error as AuthorizationRequest.Problem {
-                    return try refusal(error, call.oauth.issuer)
+                    return try refusal(error, call.oauth.issuer, visit.pages)
                 } catch let failure as AuthenticationFailure {
-                    return try refusal(failure)
+                    return try refusal(failure, visit.pages)
                 } catch let error as OAuthError {
-                    return try SignInPages.answer("That did not work", error.text, status: 400)
+                    return try visit.pages.answer("That did not work", error.text, status: 400)
                 }
             }
         }
     }
 
     /// The page for a refused sign-in.
-    private static func refusal(_ failure: AuthenticationFailure) throws -> HTTPResponse {
+    private static func refusal(_ failure: AuthenticationFailure, _ pages: SignInPages) throws -> HTTPResponse {
         switch failure {
         case .tooManyAttempts(let seconds):
-            try SignInPages.answer(
-                "Too many attempts", "Try again in \(seconds) seconds.", status: 429,
+            try pages.answer(
+                "Too many attempts", pages.texts("Try again in {{n}} seconds.", ["n": String(seconds)]), status: 429,
                 headers: ["Retry-After": String(seconds)])
         case .overloaded:
-            try SignInPages.answer("That did not work", failure.description, status: 429, headers: ["Retry-After": "1"])
+            try pages.answer("That did not work", failure.description, status: 429, headers: ["Retry-After": "1"])
         case .wrong, .secondFactorRequired, .secondFactorWrong, .secondFactorLost:
-            try SignInPages.answer("That did not work", failure.description + " Begin again.", status: 401)
+            try pages.answer(
+                "That did not work", pages.texts(failure.description) + " " + pages.texts("Begin again."), status: 401)
         }
     }
 
     /// The answer to a refused request: a redirect to the app if it can be trusted, else a page for the user.
-    private static func refusal(_ problem: AuthorizationRequest.Problem, _ issuer: String) throws -> HTTPResponse {
+    private static func refusal(
+        _ problem: AuthorizationRequest.Problem, _ issuer: String, _ pages: SignInPages
+    ) throws -> HTTPResponse {
         switch problem {
         case .stay(let text):
-            try SignInPages.answer("That did not work", text, status: 400)
+            try pages.answer("That did not work", text, status: 400)
         case .redirect(let error, let place):
-            try answer(to: place, [("error", error.code.rawValue), ("error_description", error.text)], issuer)
+            try answer(to: place, [("error", error.code.rawValue), ("error_description", error.text)], issuer, pages)
         }
     }
 
     /// Sends a browser to an app with the answer to the app's request, which names the issuer (RFC 9207).
     static func answer(
-        to place: AnswerPlace, _ parameters: [(name: String, value: String)], _ issuer: String
+        to place: AnswerPlace, _ parameters: [(name: String, value: String)], _ issuer: String, _ pages: SignInPages
     ) throws -> HTTPResponse {
         var parameters = parameters
         if let state = place.state { parameters.append(("state", state)) }
@@ -142,7 +146,7 @@ enum BrowserAPI {
         case .query: return redirect(to: place.uri, parameters.map { ($0.name, $0.value) })
         // A registered address has no fragment.
         case .fragment: return redirect(to: place.uri + "#" + query(parameters), [])
-        case .formPost: return try SignInPages.formPost(to: place.uri, fields: parameters)
+        case .formPost: return try pages.formPost(to: place.uri, fields: parameters)
         }
     }
 

@@ -9,8 +9,8 @@ extension BrowserVisit {
     func askForLink() throws -> HTTPResponse {
         _ = try mailer
         let (sealed, cookie) = try seal(Self.forgottenPage, [:], session: nil)
-        return try SignInPages.response(
-            SignInPages.forgotten(action: Self.forgottenPage, sealed: sealed), headers: ["Set-Cookie": cookie])
+        return try pages.response(
+            pages.forgotten(action: Self.forgottenPage, sealed: sealed), headers: ["Set-Cookie": cookie])
     }
 
     /// Answers the form. The answer is the same for a name that nobody has.
@@ -18,10 +18,12 @@ extension BrowserVisit {
         guard try kept(try form.required("request")).page == Self.forgottenPage else { throw Self.stale }
         try oauth.passwordLinks.sendForgottenPasswordLink(
             to: form["username"] ?? "", from: call.clientAddress, by: mailer)
-        return try SignInPages.answer(
+        return try pages.answer(
             "Look at your mails",
-            "If there is such an account with a mail address, a mail with a link is on its way to it. The link sets a new password "
-                + "once, within 30 minutes.")
+            """
+            If there is such an account with a mail address, a mail with a link is on its way to it. The link sets a new \
+            password once, within 30 minutes.
+            """)
     }
 
     private var mailer: Mailer {

@@ -3,8 +3,8 @@ import RosterText
 
 /// Signing in for the page for people, which uses the session of the sign-in pages.
 extension BrowserVisit {
-    /// The place that the sign-in page leads to, as the page names it.
-    static let pageForPeople = "the directory"
+    /// The place that the sign-in page leads to, as it is named there.
+    var pageForPeople: String { pages.texts("the directory") }
 
     /// Goes to a view of the page for people, after the user has signed in.
     ///
@@ -14,7 +14,7 @@ extension BrowserVisit {
         let (session, again) = (try await session(), form["again"] != nil)
         if session != nil, !again { return toPage(view) }
         return try signInPage(
-            .signIn, application: Self.pageForPeople, ["view": .text(view)], name: again ? session?.name ?? "" : "")
+            .signIn, application: pageForPeople, ["view": .text(view)], name: again ? session?.name ?? "" : "")
     }
 
     func toPage(_ view: String?) -> HTTPResponse { BrowserAPI.redirect(to: "../" + (view.map { "#" + $0 } ?? ""), []) }

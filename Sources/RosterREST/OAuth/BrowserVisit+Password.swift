@@ -32,7 +32,8 @@ extension BrowserVisit {
             } catch let error as DirectoryError where error.code == .invalidAttribute {
                 return try newPasswordPage(
                     digest, name: name,
-                    problem: [error.message, error.advice].compactMap { $0 }.joined(separator: " "),
+                    problem: [error.message, error.advice].compactMap { $0.map { pages.texts($0) } }.joined(
+                        separator: " "),
                     status: 400)
             }
             return BrowserAPI.redirect(to: "sign-in", [])
@@ -43,8 +44,8 @@ extension BrowserVisit {
         _ digest: String, name: String, problem: String? = nil, status: Int = 200
     ) throws -> HTTPResponse {
         let (sealed, cookie) = try seal(Self.passwordPage, ["link": .string(digest)], session: nil)
-        return try SignInPages.response(
-            SignInPages.newPassword(action: "password", sealed: sealed, name: name, problem: problem), status: status,
+        return try pages.response(
+            pages.newPassword(action: "password", sealed: sealed, name: name, problem: problem), status: status,
             headers: ["Set-Cookie": cookie])
     }
 
@@ -53,12 +54,12 @@ extension BrowserVisit {
         do {
             return try await work()
         } catch let error as DirectoryError where error.code == .notFound {
-            return try SignInPages.answer(
+            return try pages.answer(
                 "That did not work",
                 "This link was used, is too old, or was replaced by a newer one. Ask for a new link.",
                 status: 404)
         } catch let error as DirectoryError where error.code == .overloaded {
-            return try SignInPages.answer(
+            return try pages.answer(
                 "That did not work", "Too many passwords are being set. Try again in a second.", status: 429,
                 headers: ["Retry-After": "1"])
         }

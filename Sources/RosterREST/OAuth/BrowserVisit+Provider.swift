@@ -43,7 +43,8 @@ extension BrowserVisit {
         let (name, asked, session, _) = try kept(String(value[value.index(after: mark)...]))
         guard session == nil, let page = Page(rawValue: name) else { throw stale }
         guard query["error"] == nil, let code = query["code"] else {
-            throw OAuthError(.accessDenied, "\(provider.name) let nobody in. Go back, and sign in another way.")
+            throw OAuthError(
+                .accessDenied, told("{{provider}} let nobody in. Go back, and sign in another way.", provider))
         }
         return try await told(provider) {
             let (person, time) = try await relyingParty.person(
@@ -53,6 +54,13 @@ extension BrowserVisit {
             response.headers.add("Set-Cookie", providerCookie.field("", maximumAge: 0))
             return response
         }
+    }
+
+    private static let unusable = "{{provider}} could not be used. Go back, and sign in another way."
+
+    /// A text about a provider in the user's language.
+    private func told(_ english: String, _ provider: IdentityProvider) -> String {
+        pages.texts(english, ["provider": provider.name])
     }
 
     /// Turns a refusal into a text for the user.
@@ -65,16 +73,16 @@ extension BrowserVisit {
             let text: String
             switch refusal {
             case .provider:
-                return try SignInPages.answer(
-                    "That did not work", "\(provider.name) could not be used. Go back, and sign in another way.",
-                    status: 502)
+                return try pages.answer("That did not work", told(Self.unusable, provider), status: 502)
             case .stale: text = "This sign-in was not begun in this browser, or too long ago. Begin again."
-            case .badToken: text = "\(provider.name) could not be used. Go back, and sign in another way."
+            case .badToken: text = told(Self.unusable, provider)
             case .notAsAsked:
-                text =
-                    "The app wants you to sign in anew, and \(provider.name) does not say that you did. Begin again, "
-                    + "or sign in with a password."
-            case .notAdmitted: text = "Nobody here is known as who signed in with \(provider.name)."
+                text = told(
+                    """
+                    The app wants you to sign in anew, and {{provider}} does not say that you did. Begin again, or sign \
+                    in with a password.
+                    """, provider)
+            case .notAdmitted: text = told("Nobody here is known as who signed in with {{provider}}.", provider)
             }
             throw OAuthError(.accessDenied, text)
         }

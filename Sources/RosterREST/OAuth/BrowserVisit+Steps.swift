@@ -23,16 +23,18 @@ extension BrowserVisit {
         let (sealed, cookie) = try seal(page.rawValue, query, session: nil, begun: begun)
         var headers = Self.retryAfter(problem)
         headers.add("Set-Cookie", cookie)
-        return try SignInPages.response(
-            SignInPages.secondStep(
-                to: application(query, page), action: page.rawValue, sealed: sealed, problem: Self.problem(problem),
+        return try pages.response(
+            pages.secondStep(
+                to: application(query, page), action: page.rawValue, sealed: sealed, problem: self.problem(problem),
                 questions: questions), status: Self.status(problem), headers: headers)
     }
 
     /// The text for a user whose sign-in is not complete; nil for a user who has done nothing wrong.
-    static func problem(_ failure: AuthenticationFailure) -> String? {
+    func problem(_ failure: AuthenticationFailure) -> String? {
         if case .secondFactorRequired = failure { return nil }
-        if let seconds = seconds(failure) { return "There were too many attempts. Try again in \(seconds) seconds." }
+        if let seconds = Self.seconds(failure) {
+            return pages.texts("There were too many attempts. Try again in {{n}} seconds.", ["n": String(seconds)])
+        }
         return OAuthError(failure)?.text ?? failure.description
     }
 

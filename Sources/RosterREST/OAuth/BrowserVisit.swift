@@ -14,6 +14,11 @@ struct BrowserVisit: Sendable {
     }
 
     let call: Call
+    /// The languages that an app asks for, where they stand in no address.
+    var locales: String?
+
+    init(call: Call) { self.call = call }
+
     var oauth: OAuthService { call.oauth }
 
     /// The name of the page that asks whether to sign out.
@@ -60,7 +65,8 @@ struct BrowserVisit: Sendable {
             let query: JSONValue = [
                 "pushed": .string(uri), "parameters": .array(pushed.parameters.map { .texts($0) }),
             ]
-            return try await decide(try request(query), try await session(), query: query)
+            let locales = pushed.parameters.first { $0.first == PageTexts.parameter }?.last
+            return try await asking(locales).decide(try request(query), try await session(), query: query)
         }
         if let id = form["client_id"] { try await oauth.clientRegistration.adoptDocument(ofClient: id) }
         // The page keeps the parameters in this form.
@@ -107,14 +113,14 @@ struct BrowserVisit: Sendable {
                 throw refuse(.consentRequired, "The user has not allowed that yet.")
             }
             let (sealed, cookie) = try seal(Page.authorize.rawValue, query, session: current.digest)
-            return try SignInPages.response(
-                SignInPages.consent(
+            return try pages.response(
+                pages.consent(
                     to: request.backend.name, action: "authorize", sealed: sealed, name: current.name,
                     scopes: request.scopesToAllow), headers: ["Set-Cookie": cookie])
         }
         let code = try oauth.authorizationCodes.code(for: request, current, from: call.origin)
         if let uri = query["pushed"]?.text { try oauth.pushedAuthorization.forgetPushed(uri) }
-        return try BrowserAPI.answer(to: request.place, [("code", code)], oauth.issuer)
+        return try BrowserAPI.answer(to: request.place, [("code", code)], oauth.issuer, pages)
     }
 
     private func needsConsent(_ request: AuthorizationRequest, _ session: Session) throws -> Bool {
@@ -135,8 +141,8 @@ struct BrowserVisit: Sendable {
         let (sealed, cookie) = try seal(page.rawValue, query, session: nil)
         var headers = headers
         headers.add("Set-Cookie", cookie)
-        return try SignInPages.response(
-            SignInPages.signIn(
+        return try pages.response(
+            pages.signIn(
                 to: application, action: page.rawValue, sealed: sealed, name: name, problem: problem,
                 sendsLinks: call.context.mailer != nil,
                 providers: call.context.relyingParty.providers.providers.keys.sorted()), status: status,
@@ -206,7 +212,7 @@ struct BrowserVisit: Sendable {
         } catch let failure as AuthenticationFailure {
             return try signInPage(
                 page, application: application(query, page), query, name: String(name.prefix(256)),
-                problem: Self.problem(failure), status: Self.status(failure), headers: Self.retryAfter(failure))
+                problem: problem(failure), status: Self.status(failure), headers: Self.retryAfter(failure))
         }
     }
 
@@ -265,8 +271,8 @@ struct BrowserVisit: Sendable {
     func application(_ query: JSONValue, _ page: Page) throws -> String {
         switch page {
         case .authorize: try request(query).backend.name
-        case .device: "your device"
-        case .signIn: Self.pageForPeople
+        case .device: pages.texts("your device")
+        case .signIn: pageForPeople
         }
     }
 
@@ -291,7 +297,7 @@ struct BrowserVisit: Sendable {
                     userCode: query["user_code"]?.text ?? "", for: session.holder, from: call.origin)
             else { throw Self.noDevice }
             try oauth.deviceFlow.decide(device: found.code, session, isAllowed: isAllowed)
-            return try SignInPages.answer(
+            return try pages.answer(
                 isAllowed ? "Done" : "Not allowed",
                 isAllowed ? "Your device is signed in now. You can close this page." : "The device was told so.")
         }
@@ -309,19 +315,21 @@ struct BrowserVisit: Sendable {
 
     private func device(userCode: String?, _ session: Session?) async throws -> HTTPResponse {
         guard let userCode else {
-            return try SignInPages.response(SignInPages.device(action: "device", userCode: "", problem: nil))
+            return try pages.response(pages.device(action: "device", userCode: "", problem: nil))
         }
         let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
         // A user must sign in before trying codes.
-        guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
+        guard let session else {
+            return try signInPage(.device, application: pages.texts("your device"), query, name: "")
+        }
         guard let found = try oauth.deviceFlow.device(userCode: userCode, for: session.holder, from: call.origin)
         else {
-            return try SignInPages.response(
-                SignInPages.device(action: "device", userCode: userCode, problem: Self.noDevice.text), status: 400)
+            return try pages.response(
+                pages.device(action: "device", userCode: userCode, problem: Self.noDevice.text), status: 400)
         }
         let (sealed, cookie) = try seal(Page.device.rawValue, query, session: session.digest)
-        return try SignInPages.response(
-            SignInPages.consent(
+        return try pages.response(
+            pages.consent(
                 to: found.backend.name, action: "device", sealed: sealed, name: session.name,
                 scopes: found.scopes, userCode: found.userCode), headers: ["Set-Cookie": cookie])
     }
@@ -354,8 +362,8 @@ struct BrowserVisit: Sendable {
         }
         let query: JSONValue = ["uri": .text(uri), "state": .text(form["state"])]
         let (sealed, cookie) = try seal(Self.signOutPage, query, session: session.digest)
-        return try SignInPages.response(
-            SignInPages.signOut(action: "logout", sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
+        return try pages.response(
+            pages.signOut(action: "logout", sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
     }
 
     /// Signs out a user who confirmed it.
@@ -379,7 +387,7 @@ struct BrowserVisit: Sendable {
     private func afterSignOut(_ uri: String?, _ state: String?) throws -> HTTPResponse {
         let removal = sessionCookie.field("", maximumAge: 0)
         guard let uri else {
-            return try SignInPages.answer("Signed out", "You are signed out.", headers: ["Set-Cookie": removal])
+            return try pages.answer("Signed out", "You are signed out.", headers: ["Set-Cookie": removal])
         }
         return BrowserAPI.redirect(to: uri, [("state", state)], headers: ["Set-Cookie": removal])
     }

@@ -1,7 +1,7 @@
 internal import CPage
 
 /// HTML in which no inserted text can act as markup: plain text is escaped when it becomes HTML, and unescaped HTML comes only
-/// from literals of the source code and from the pieces in `Sources/CPage/sign-in/pages.html`.
+/// from literals of the source code, and from the pieces and the texts in `Sources/CPage/sign-in`.
 struct HTML: Sendable {
     let text: String
 
@@ -27,9 +27,9 @@ struct HTML: Sendable {
     init(literal: StaticString) { text = literal.description }
 
     /// Fills a piece's places with values. A place without a value stays visible as `{{place}}`.
-    init(_ piece: Piece, _ values: [String: HTML] = [:]) {
+    init(_ piece: Piece, _ values: [String: HTML] = [:], in language: PageTexts.Language = .english) {
         var text = ""
-        for part in Self.pieces[piece] ?? [] {
+        for part in Self.pieces[language]?[piece] ?? [] {
             text += part.literal
             if let place = part.place { text += values[place]?.text ?? "{{\(place)}}" }
         }
@@ -66,10 +66,15 @@ struct HTML: Sendable {
         let place: String?
     }
 
-    private static let pieces: [Piece: [Part]] = {
+    private static let pieces = Dictionary(
+        uniqueKeysWithValues: PageTexts.Language.allCases.map { ($0, pieces(in: PageTexts(language: $0))) })
+
+    /// The pieces with the texts of a language, which stand in double brackets.
+    private static func pieces(in texts: PageTexts) -> [Piece: [Part]] {
+        let file = string(page_sign_in_pages()).replacing(#/\[\[(.+?)\]\]/#) { texts(String($0.1)) }
         var lines: [Piece: [Substring]] = [:]
         var piece: Piece?
-        for line in string(page_sign_in_pages()).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+        for line in file.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             let name = line.hasPrefix("<!-- ") && line.hasSuffix(" -->") ? line.dropFirst(5).dropLast(4) : nil
             if let next = name.flatMap({ Piece(rawValue: String($0)) }) {
                 piece = next
@@ -78,7 +83,7 @@ struct HTML: Sendable {
             }
         }
         return lines.mapValues { parts(of: $0.joined(separator: "\n")) }
-    }()
+    }
 
     private static func parts(of text: String) -> [Part] {
         let sections = text.split(separator: "{{", omittingEmptySubsequences: false)

@@ -15,7 +15,9 @@ enum TestProviderAPI {
     static let page = endpoint("The test provider's page: who do you want to be?") { call, provider in
         let form = try call.query()
         try provider.check(AuthorizationParameters(form))
-        return try SignInPages.response(SignInPages.testProvider(action: "authenticate", fields: form.pairs))
+        // A page for developers, in English.
+        let pages = SignInPages(texts: .english)
+        return try pages.response(pages.testProvider(action: "authenticate", fields: form.pairs))
     }
 
     static let authenticate = endpoint("The answer to the test provider's page.") { call, provider in

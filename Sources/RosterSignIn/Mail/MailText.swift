@@ -5,7 +5,7 @@ import RosterText
 
 /// The texts of mails: `Sources/CPage/mail`, one file for each language and purpose. The first line is the subject.
 enum MailText {
-    static let languages = ["en", "de"]
+    static let languages = ["en", "de", "es", "ja"]
 
     /// The mail that brings a user a password link.
     ///
@@ -82,10 +82,13 @@ enum MailText {
         return MailMessage(to: address, subject: filled.subject, text: filled.text)
     }
 
-    /// The language of a user's mails: the first of `preferredLanguage` if there are texts in it, else English.
+    /// The language of a user's mails: the first one in `preferredLanguage` that there are texts in, else English.
     static func language(of user: User) -> String {
-        let preferred = user.attributes["preferredLanguage"]?.text?.prefix { $0.isLetter }.lowercased()
-        return languages.first { $0 == preferred } ?? "en"
+        let preferred = user.attributes["preferredLanguage"]?.text ?? ""
+        let tags = preferred.split(separator: ",").lazy.map { tag in
+            tag.drop { $0 == " " }.prefix { $0.isLetter }.lowercased()
+        }
+        return tags.first(where: languages.contains) ?? "en"
     }
 
     static func text(_ purpose: String, in language: String) -> String {
