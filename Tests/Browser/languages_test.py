@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Walks the page in German, and shows it in Japanese to a person who prefers that, on a server that serves Seeds/company.json. The
-environment is that of browser.py; SHOTS_IN_ALL=1 makes screenshots of all views in the four languages, too, in the folder SCREENSHOTS."""
+"""Walks the page in German, and shows it in Japanese to a person who prefers that, on a server that serves Seeds/company.json.
+The environment is that of browser.py. With SHOTS_IN_ALL=1 it also makes screenshots of all views in the four languages, in the
+folder SCREENSHOTS."""
 import os
 
 from selenium.webdriver.common.keys import Keys
 
 from browser import (
-    BASE, SHOTS, driver, enter, every, give_password, go, identifier, one, own_id, role, run, scim, sign_in, size, test, text, until)
+    BASE, SHOTS, driver, enter, every, give_password, go, identifier, one, role, run, sign_in, size, test, text, until)
 
 PERSON, PHRASE = "yuki.tanaka", "a ladder against the wall"
 WIDTHS = [1280, 360]
@@ -27,7 +28,8 @@ def start():
 def asked():
     """The tables that the page has asked for."""
     return driver.execute_script(
-        "return performance.getEntriesByType('resource').map((one) => one.name.split('/').at(-1)).filter((name) => name.endsWith('.json'))")
+        "return performance.getEntriesByType('resource').map((one) => one.name.split('/').at(-1))"
+        ".filter((name) => name.endsWith('.json'))")
 
 
 @test("In English the page asks for no table of texts")
@@ -84,7 +86,7 @@ def _():
 
 
 def views():
-    person, manager = identifier("kenji.sato"), own_id()
+    person = identifier("kenji.sato")
     return {
         "home": "#home", "people": "#people", "chart": "#chart", "chart-around": f"#chart/{person}", "roles": "#roles",
         "roles-tree": "#roles?view=tree", "role": f"#group/{role('Engineering')}", "person": f"#user/{person}",
@@ -118,7 +120,7 @@ if os.environ.get("SHOTS_IN_ALL") and SHOTS:
                 size(width)
                 for name, fragment in views().items():
                     go(fragment)
-                    until(lambda: not one("#view").get_attribute("aria-busy") and not one("#loading").is_displayed(), name)
+                    until(lambda: not every("#view[aria-busy]") and not one("#loading").is_displayed(), name)
                     if driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
                         wide.append((tag, width, name))
                     driver.save_screenshot(os.path.join(SHOTS, f"{tag}-{width}-{name}.png"))

@@ -22,7 +22,10 @@ export const number = (/** @type {number} */ count) => numbers.format(count);
  * @param {string} text
  * @param {Record<string, any>} values
  */
-const filled = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => (!(name in values) ? place : typeof values[name] === "number" ? number(values[name]) : String(values[name])));
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => {
+  const value = name in values ? values[name] : place;
+  return typeof value === "number" ? number(value) : String(value);
+});
 /**
  * A text in the reader's language, without values. What stands before a bar tells texts apart that are the same in English only.
  * @param {string} text
@@ -54,7 +57,8 @@ export function counted(one, several, n, values = {}) {
  * @param {Record<string, Node | string>} values
  * @returns {(Node | string)[]}
  */
-export const pieces = (text, values) => found(text).split(/\{(\w+)\}/).map((piece, index) => (index % 2 ? values[piece] ?? "" : piece)).filter((piece) => piece !== "");
+export const pieces = (text, values) => found(text).split(/\{(\w+)\}/)
+  .map((piece, index) => (index % 2 ? values[piece] ?? "" : piece)).filter((piece) => piece !== "");
 
 /** A text in the middle of another one: in German its nouns keep their capitals. */
 export const within = (/** @type {string} */ text) => (language === "de" ? text : text.toLowerCase());
@@ -87,7 +91,8 @@ for (const node of document.querySelectorAll("body *:not(noscript)")) {
     if (text) standing.push([text, (other) => node.setAttribute(name, other)]);
   }
   for (const child of node.childNodes) {
-    if (child instanceof Text && child.data.trim()) standing.push([child.data.trim(), (other) => { child.data = child.data.replace(/\S(.*\S)?/s, () => other); }]);
+    if (!(child instanceof Text && child.data.trim())) continue;
+    standing.push([child.data.trim(), (other) => { child.data = child.data.replace(/\S(.*\S)?/s, () => other); }]);
   }
 }
 

@@ -36,9 +36,9 @@ struct PageTextsTests {
             .replacing(#/\\\n\s*/#, with: "")
         let literal = #"(?:"""\s*(?<long>[^"]+?)\s*"""|"(?<short>[^"\n]+)")"#
         let calls = [
-            #"texts\(\s*"#, #"[ (]told\(\s*"#, #"\banswer\(\s*"#, #"\banswer\(\s*"[^"]+",\s*"#, #"\bpage\(\s*"#,
-            #"\.stay\(\s*"#, #"OAuthError\(\s*\.\w+, "#, #"problem: "#, #"case [.\w, ]+: "#, #"(?:unusable|text) = "#,
-            #"isAllowed \? "#, #"\? "[^"]+" : "#,
+            #"texts\(\s*"#, #"[^\w]told\(\s*"#, #"[^\w]answer\(\s*"#, #"[^\w]answer\(\s*"[^"]+",\s*"#,
+            #"[^\w]page\(\s*"#, #"\.stay\(\s*"#, #"OAuthError\(\s*\.\w+, "#, #"problem: "#, #"case [.\w, ]+: "#,
+            #"(?:unusable|text) = "#, #"isAllowed \? "#, #"\? "[^"]+" : "#,
         ]
         var texts: Set<String> = []
         for call in calls {
