@@ -57,7 +57,15 @@ public final class LDAPServer: Sendable {
         public func check() throws {
             _ = try tlsServer()
             for address in try addresses() { try Listener(address).close() }
-            try DirectoryTree.check(base: base)
+            try checkTree()
+        }
+
+        fileprivate func checkTree() throws {
+            do {
+                try DirectoryTree.check(base: base)
+            } catch let problem as DirectoryTree.InvalidBase {
+                throw Failure(description: problem.description)
+            }
             try posix?.check()
         }
 
@@ -128,8 +136,7 @@ public final class LDAPServer: Sendable {
         (self.directory, self.signIn, self.configuration) = (directory, signIn, configuration)
         addresses = try configuration.addresses()
         tls = try configuration.tlsServer()
-        try DirectoryTree.check(base: configuration.base)
-        try configuration.posix?.check()
+        try configuration.checkTree()
         log = configuration.log.map { LDAPLog($0) }
     }
 
@@ -142,14 +149,14 @@ public final class LDAPServer: Sendable {
         guard running.withLock({ $0 == nil }) else {
             throw Failure(description: "The server runs already. Stop it first.")
         }
+        let tree = try DirectoryTree(
+            base: configuration.base, posix: configuration.posix?.numbering,
+            memberOf: configuration.hasDirectMemberOf ? .direct : .effective, directory)
+        let authenticator = Authenticator(
+            directory: directory, signIn: signIn, tree: tree, allowsPlain: configuration.allowsPlain,
+            takesCodeAfterPassword: configuration.takesCodeAfterPassword)
         let service = LDAPService(
-            directory: directory, signIn: signIn,
-            tree: try DirectoryTree(
-                base: configuration.base, posix: configuration.posix,
-                memberOf: configuration.hasDirectMemberOf ? .direct : .effective, directory),
-            searchTime: configuration.limits.searchTime, allowsPlain: configuration.allowsPlain,
-            supportsTLS: tls != nil, takesCodeAfterPassword: configuration.takesCodeAfterPassword,
-            log: log)
+            authenticator, searchTime: configuration.limits.searchTime, supportsTLS: tls != nil, log: log)
         var listeners: [Listener] = []
         do {
             for address in addresses { listeners.append(try Listener(address)) }

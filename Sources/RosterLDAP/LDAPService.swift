@@ -1,4 +1,3 @@
-import Foundation
 import Roster
 import RosterSignIn
 
@@ -7,13 +6,23 @@ struct LDAPService: Sendable {
     let directory: Directory
     let signIn: SignIn
     let tree: DirectoryTree
+    let authenticator: Authenticator
+    let fixedEntries: FixedEntries
     let searchTime: Duration
-    /// Whether passwords are taken without TLS from other machines.
-    let allowsPlain: Bool
-    let supportsTLS: Bool
-    /// Whether users with a second factor bind with the password and a code behind it.
-    let takesCodeAfterPassword: Bool
     let log: LDAPLog?
+
+    init(
+        _ authenticator: Authenticator, searchTime: Duration, supportsTLS: Bool, log: LDAPLog?
+    ) {
+        (self.authenticator, self.searchTime, self.log) = (authenticator, searchTime, log)
+        (directory, signIn, tree) = (authenticator.directory, authenticator.signIn, authenticator.tree)
+        fixedEntries = FixedEntries(tree: tree, supportsTLS: supportsTLS) { [directory] in
+            directory.unrestricted.attributes.vocabulary()
+        }
+    }
+
+    /// The known attributes.
+    var vocabulary: Vocabulary { directory.unrestricted.attributes.vocabulary() }
 
     /// Answers a request. The entries of a search are in the outbox when this returns.
     func answer(_ message: LDAPMessage, in session: LDAPSession, _ outbox: Outbox) async -> LDAPReply {
@@ -22,7 +31,7 @@ struct LDAPService: Sendable {
         var session = session
         do {
             try SupportedControl.check(message)
-            session = try authorized(message, in: session)
+            session = try authenticator.authorized(message, in: session)
             try await perform(message, in: session, outbox, &outcome)
         } catch let result as LDAPResult {
             outcome.result = result
@@ -77,7 +86,7 @@ struct LDAPService: Sendable {
             // A bind that fails leaves an anonymous client (RFC 4511, section 4.2.1).
             outcome.effect = .bound(nil)
             outcome.name = bind.name
-            outcome.effect = .bound(try await self.bind(bind, in: session))
+            outcome.effect = .bound(try await authenticator.bind(bind, in: session))
         case .search(let search):
             var run = try SearchRun(self, message, search, session, outbox)
             defer { (outcome.entries, outcome.controls) = (run.sent, run.controls) }
@@ -88,47 +97,24 @@ struct LDAPService: Sendable {
         case .extended(ExtendedOperation.whoAmI, _):
             outcome.value = Array((session.identity.map { "dn:" + $0.dn } ?? "").utf8)
         case .extended(ExtendedOperation.passwordModify, let value):
-            outcome.value = try await modifyPassword(value, in: session)
+            let view = try authenticator.view(of: session, isChange: true)
+            outcome.value = try await PasswordModification(signIn: signIn, tree: tree, session: session, view: view)
+                .run(value)
         case .extended: throw LDAPResult(.protocolError, "The extended operation is not known.")
-        case .add(let dn, let attributes): outcome.controls = try await add(dn, attributes, message, in: session)
-        case .delete(let dn):
-            outcome.controls = try await delete(dn, message, in: try view(of: session, isChange: true))
+        case .add(let dn, let attributes):
+            outcome.controls = try await change(message, in: session).add(dn, attributes)
+        case .delete(let dn): outcome.controls = try await change(message, in: session).delete(dn)
         case .modify(let dn, let modifications):
-            outcome.controls = try await modify(dn, modifications, message, in: session)
+            outcome.controls = try await change(message, in: session).modify(dn, modifications)
         case .modifyDN(let dn, let newRDN, let deletesOld, let newSuperior):
-            let view = try view(of: session, isChange: true)
-            outcome.controls = try await rename(dn, newRDN, deletesOld, newSuperior, message, in: view)
+            outcome.controls = try await change(message, in: session).rename(dn, newRDN, deletesOld, newSuperior)
         case .unbind, .abandon: break
         }
     }
 
-    /// The directory with the rights of a client.
-    ///
-    /// - Parameter isChange: Whether the client wants to change something, which no app password allows.
-    /// - Throws: ``LDAPResult`` for an anonymous client, and for one whose password has changed or has ended, or whose account has ended,
-    ///   since the bind.
-    func view(of session: LDAPSession, isChange: Bool = false) throws -> DirectoryView {
-        guard let bound = session.identity else {
-            throw LDAPResult(
-                .insufficientAccessRights, "Bind first. Anonymous clients read the root DSE and the schema.")
-        }
-        if let version = bound.identity.version {
-            let account = try directory.accounts.account(named: bound.identity.name)
-            guard let account, account.isActive, account.version == version else {
-                throw LDAPResult(.strongerAuthRequired, "The password or the account has changed. Bind again.")
-            }
-        }
-        if let token = bound.token, try directory.signInRecords.apiToken(digest: token) == nil {
-            throw LDAPResult(.strongerAuthRequired, "The token has ended. Bind again.")
-        }
-        if let proved = bound.identity.appPassword {
-            guard !isChange else {
-                throw LDAPResult(.insufficientAccessRights, "An app password is for reading. Bind with the password.")
-            }
-            guard try directory.signInRecords.appPassword(digest: proved.digest) != nil else {
-                throw LDAPResult(.strongerAuthRequired, "The app password has ended. Bind again.")
-            }
-        }
-        return directory.acting(as: bound.identity.caller, by: bound.identity.presence)
+    private func change(_ message: LDAPMessage, in session: LDAPSession) throws -> EntryChange {
+        EntryChange(
+            tree: tree, vocabulary: vocabulary, signIn: signIn, message: message, session: session,
+            view: try authenticator.view(of: session, isChange: true))
     }
 }

@@ -5,7 +5,7 @@ extension PostgreSQLConnection {
     /// Sets PostgreSQL's `statement_timeout`, so that the server ends the statements of a search at the search's deadline. The next
     /// search has as much time, and keeps the setting.
     func limitTime() throws {
-        guard !isOutside else { return }
+        guard !phase.isOutside else { return }
         let left = deadline.map { max(1, Int(($0 - .now) / .milliseconds(1))) } ?? 0
         if let timeout, left == 0 ? timeout == 0 : (left...left + left / 8 + 1).contains(timeout) { return }
         try send(PostgreSQLStatements.limitTime, [.text(String(left))])
@@ -14,7 +14,7 @@ extension PostgreSQLConnection {
 
     /// Sets PostgreSQL's `plan_cache_mode` for the running search: one plan for each run of a statement, or one plan for all runs.
     func choosePlanning() throws {
-        guard !isOutside, serverPlansEachRun != plansEachRun else { return }
+        guard !phase.isOutside, serverPlansEachRun != plansEachRun else { return }
         try send(plansEachRun ? PostgreSQLStatements.planAsNeeded : PostgreSQLStatements.planOnce, [])
         serverPlansEachRun = plansEachRun
     }

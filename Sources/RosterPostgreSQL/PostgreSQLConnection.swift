@@ -6,11 +6,9 @@ import Synchronization
 final class PostgreSQLConnection: Connection, @unchecked Sendable {
     let address: ServerAddress
     let shared: ServerState
-    private(set) var link: Link
+    var link: Link
     private var names = 0
-    var isOutside = true
-    private var isWriting = false
-    private var isAside = false
+    var phase = Phase.outside
     /// The number of the last transaction that wrote, by which this process finds out whether the transaction was kept; nil for a
     /// migration.
     private(set) var number: Int64?
@@ -19,8 +17,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Whether the session's `plan_cache_mode` is `auto`; nil if that is not known.
     var serverPlansEachRun: Bool? = false
     /// The cancellations of statements on this connection, which must have arrived before its next use.
-    private let cancels = CancelCount()
-    private let backend: Locked<Link.Backend>
+    let cancels = CancelCount()
+    let backend: Locked<Link.Backend>
     /// Whether a read is open. Any thread may interrupt the read.
     private let isReading = Atomic<Bool>(false)
 
@@ -43,7 +41,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         isReading.store(true, ordering: .relaxed)
         try begin {
             // The statements until the end of the read form a transaction without further statements.
-            endsEarly = once || (hasExpectedReads && tripsWithExpectations <= 1)
+            let endsEarly = once || (hasExpectedReads && tripsWithExpectations <= 1)
+            phase = .reading(ReadProgress(endsWithFirstTrip: endsEarly))
             try limitTime()
             link.isOneTransaction = !endsEarly
             try askForHead()
@@ -55,14 +54,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Asks for the head, whose answer comes with that of the first statement, which saves a trip.
     private func askForHead() throws {
         try send(PostgreSQLStatements.head, []) { _ in .head }
-        (isHeadOpen, assumedVocabulary) = (true, nil)
+        phase.read?.askForHead()
     }
-
-    /// Whether the server ends the read's transaction after the first trip. A later statement begins another one, and checks that
-    /// nothing was committed in between.
-    private var endsEarly = false
-    /// The commit number of the read's first transaction if that has ended early; nil otherwise.
-    private var earlierCommits: UInt64?
 
     /// Whether the open read, or else the last one, has expected reads.
     private var hasExpectedReads = false
@@ -74,17 +67,13 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
 
     /// Goes on with a read whose transaction has ended early.
     private func reopenTransaction() throws {
-        guard endsEarly, !isHeadOpen else { return }
-        endsEarly = false
-        earlierCommits = super.exactSnapshot
+        let commits = super.exactSnapshot
+        guard phase.read?.reopen(after: commits) == true else { return }
         link.isOneTransaction = true
         try askForHead()
     }
 
-    /// Whether the head was asked for, and its answer has not been read.
-    private var isHeadOpen = false
-    /// The number of the vocabulary of an earlier transaction, if somebody was told this number; nil otherwise.
-    private var assumedVocabulary: Int64?
+    private var isHeadOpen: Bool { phase.read?.isHeadOpen == true }
 
     private func awaitHead() throws {
         guard isHeadOpen else { return }
@@ -96,16 +85,15 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     /// Reads the head, once its answer has come.
     private func takeHead() throws {
         guard isHeadOpen, link.head != nil else { return }
-        isHeadOpen = false
         let head = try link.takeHead()
         (super.exactSnapshot, super.storedVocabulary) = (head.commits, head.vocabulary)
-        if let earlier = earlierCommits, earlier != super.exactSnapshot {
-            mustReadAgain = true
+        let contradiction = phase.read?.settleHead(commits: head.commits, vocabulary: head.vocabulary)
+        mustReadAgain = mustReadAgain || contradiction != nil
+        if contradiction == .commits {
             throw StoreError(.unreachable, "The directory was changed within a read.", advice: "Try again.")
         }
         shared.adopt(vocabulary: head.vocabulary)
-        guard assumedVocabulary == nil || assumedVocabulary == head.vocabulary else {
-            mustReadAgain = true
+        if contradiction == .vocabulary {
             throw StoreError(.unreachable, "Another server has changed the attributes.", advice: "Try again.")
         }
     }
@@ -121,8 +109,8 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
     override var storedVocabulary: Int64? {
         get {
             guard isHeadOpen else { return super.storedVocabulary }
-            assumedVocabulary = assumedVocabulary ?? shared.vocabulary
-            return assumedVocabulary
+            let known = shared.vocabulary
+            return phase.read?.assumeVocabulary(known)
         }
         set { super.storedVocabulary = newValue }
     }
@@ -149,7 +137,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             // A transaction that writes sees its own changes, so that nothing it reads may be cached under a commit number.
             (super.exactSnapshot, super.storedVocabulary, number) = (nil, head.vocabulary, head.number)
         }
-        isWriting = true
+        phase = .writing
     }
 
     override func expect(_ reads: [ExpectedRead]) throws {
@@ -174,7 +162,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             try run(PostgreSQLStatements.beginWriting)
             try run(PostgreSQLStatements.commitSoon)
         }
-        isAside = true
+        phase = .besides
     }
 
     override func beginMigrating() throws {
@@ -183,79 +171,22 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             _ = try first(PostgreSQLStatements.waitToMigrate) { _ in true }
         }
         number = nil
-        isWriting = true
-    }
-
-    /// Begins a transaction. Nothing was read yet, so that a lost link is replaced, and the beginning is repeated while a standby
-    /// may be taking over.
-    private func begin(_ body: () throws -> Void) throws {
-        var end: ContinuousClock.Instant?
-        while true {
-            do {
-                (endsEarly, earlierCommits) = (false, nil)
-                try reconnectIfLost()
-                (isOutside, isWriting, isAside) = (false, false, false)
-                (isLostForSure, isOutcomeUnknown) = (false, false)
-                (isHeadOpen, mustReadAgain) = (false, false)
-                link.forgetAnswers()
-                link.makeRoom()
-                link.startWatch()
-                try body()
-                return
-            } catch {
-                if !link.isLost { rollBack() }
-                isOutside = true
-                guard (error as? StoreError)?.kind == .unreachable else { throw error }
-                let last = end ?? .now + ServerState.patience
-                end = last
-                guard .now < last, shared.mayTryAgain(after: link) else {
-                    loss = error
-                    throw error
-                }
-                try cancellation?.check()
-                try checkOpen()
-            }
-        }
-    }
-
-    /// Connects again after a loss, and waits for cancellations of statements that have ended.
-    func reconnectIfLost() throws {
-        if link.isLost {
-            // A transaction that runs again may not pause once more.
-            let mayPause = !link.hasPaused || !link.mayPause
-            workOfLostLinks = workOfLostLinks + link.work
-            link = try shared.connect()
-            link.mayPause = mayPause
-            backend.withLock { $0 = link.backend }
-            (isOutside, timeout, serverPlansEachRun) = (true, 0, false)
-        }
-        if cancels.waitForAll() { drain() }
-    }
-
-    /// Whether the transaction was lost and is known not to be committed.
-    override var hasLostTransaction: Bool {
-        isLostForSure || link.isLost && !isOutcomeUnknown && link.failure != PostgreSQLFailure.paused
-    }
-    override var isTransactionBroken: Bool { link.failure != nil || link.isLost }
-    var isLostForSure = false
-    var isOutcomeUnknown = false
-
-    /// Runs a statement that a late cancellation may end, so that it ends no other one, and forgets the error.
-    private func drain() {
-        _ = try? first(PostgreSQLStatements.nothing) { _ in true }
-        link.clearFailure()
-        forgetSettings()
+        phase = .writing
     }
 
     override func didPause() {
         guard cancels.waitForAll() else { return }
         // `drain()` ends the server's transaction. If the snapshot stayed, the next look-up on a kept connection would read as if that
         // transaction were still open. A write keeps its state, because the writer itself rolls back after a cancelled change.
-        if !isWriting, !isAside { endSnapshot() }
+        if !phase.isWriting, phase != .besides { endSnapshot() }
         drain()
     }
 
-    override var isOutsideTransaction: Bool { isOutside }
+    override var isOutsideTransaction: Bool { phase.isOutside }
+    override var hasLostTransaction: Bool {
+        phase.hasLostTransaction(isConnectionLost: link.isLost && link.failure != PostgreSQLFailure.paused)
+    }
+    override var isTransactionBroken: Bool { link.failure != nil || link.isLost }
     override var reportsLate: Bool { true }
 
     // MARK: Statements
@@ -284,13 +215,13 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
                 try limitTime()
                 try choosePlanning()
                 try send()
-                if !isAside { trips += 1 }
+                if phase != .besides { trips += 1 }
                 return try link.finish()
             }
             shared.isReached()
             try takeHead()
             return result
-        } catch let error as StoreError where !isWriting && !isAside && !mustReadAgain {
+        } catch let error as StoreError where !phase.isWriting && phase != .besides && !mustReadAgain {
             // A read can be repeated, because its result is handed out at its end. The error may come from an expected read of another
             // look-up; the repeated read expects none.
             mustReadAgain = link.isLost ? shared.mayTryAgain(after: link) : hasExpectedReads
@@ -307,7 +238,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
             link.expected = [:]
             // A transaction that has failed accepts only a rollback.
             link.clearFailure()
-            if statement.text == "ROLLBACK" { isOutside = true }
+            if statement.text == "ROLLBACK" { phase.end() }
             try translating {
                 try link.send(statement)
                 try link.finish()
@@ -315,14 +246,13 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         case "BEGIN":
             // Nothing may come before the level of isolation.
             try translating { try link.send(statement) }
-        case "COMMIT" where isWriting: try commit(statement)
-        case "COMMIT" where isAside:
+        case "COMMIT" where phase.isWriting: try commit(statement)
+        case "COMMIT" where phase == .besides:
             _ = try rows(of: statement)
-            isOutside = true
+            phase.end()
         case "COMMIT":
             isReading.store(false, ordering: .relaxed)
-            isOutside = true
-            isHeadOpen = false
+            phase.end()
             link.forgetAnswers()
             if link.failure != nil {
                 forgetSettings()
@@ -363,7 +293,7 @@ final class PostgreSQLConnection: Connection, @unchecked Sendable {
         try translating { try link.leavingPipeline { try link.copy(CopyText(rows).bytes, with: statement) } }
     }
 
-    private var workOfLostLinks = StatementWork()
+    var workOfLostLinks = StatementWork()
 
     override var work: StatementWork { workOfLostLinks + link.work }
 

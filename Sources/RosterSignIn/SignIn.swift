@@ -97,7 +97,7 @@ public struct SignIn: Sendable {
         let keys = try Self.keys(of: directory)
         try keys.prepare(.es256)
         for backend in (try? directory.unrestricted.read { try $0.backends.all() }) ?? [] {
-            try keys.prepare(for: backend.settings)
+            try keys.prepare(for: backend.settings.signing)
         }
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
         let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers

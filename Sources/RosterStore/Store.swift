@@ -27,7 +27,7 @@ public final class Store: Sendable {
     let readers: ReaderPool
     let writer: Writer?
     /// Counts commits, so that readers can tell whether their snapshot is the newest.
-    let commits: CommitCounter
+    let commits = CommitCounter()
     let isInMemory: Bool
     /// Whether readers keep their snapshots. They do not if another process writes, or in memory.
     private let keepsSnapshots: Bool
@@ -60,133 +60,16 @@ public final class Store: Sendable {
     ) throws {
         self.failure = failure
         self.migrations = migrations
-        let commits = CommitCounter()
-        self.commits = commits
         let ending = Ending()
         self.ending = ending
         if case .memory = location { isInMemory = true } else { isInMemory = false }
         if case .server(let server) = location { self.server = server } else { server = nil }
-        let damage = damage
         replica = server?.connectReplica.map { connect in Replica { try connect(ending) } }
-        switch location {
-        case .server(let server):
-            (file, identity) = (nil, nil)
-            keepsSnapshots = false
-            let connection = try server.connect(ending)
-            try migrations.apply(on: connection, path: server.name, now: now)
-            let readers = Self.pool(searches: 2 * Self.searchCount) { try server.connect(ending) }
-            self.readers = readers
-            let owned = Locked<Connection?>(connection)
-            writer = Writer(
-                withConnection: { body in
-                    guard let connection = owned.withLock({ $0 }) else { return false }
-                    body(connection)
-                    return true
-                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() },
-                aroundCheckpoint: { $0() },
-                didClose: { owned.withLock { $0 = nil } })
-        case .memory:
-            (file, identity) = (nil, nil)
-            keepsSnapshots = false
-            let connection = try SQLiteConnection(
-                path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
-            if let image { try connection.load(image) }
-            try migrations.apply(on: connection, path: ":memory:", now: now)
-            let readers = ReaderPool(maximum: 0, maximumSearches: 1) { throw ReaderPool.closed }
-            readers.give(connection, after: .lookUp)
-            self.readers = readers
-            writer = Writer(
-                withConnection: { body in
-                    guard let connection = try? readers.take(for: .lookUp) else { return false }
-                    body(connection)
-                    readers.give(connection, after: .lookUp)
-                    return true
-                }, check: {}, willCommit: commits.begin, didCommit: { _ in commits.finish() },
-                aroundCheckpoint: { $0() },
-                didClose: {})
-        case .file(let given, readOnly: true):
-            keepsSnapshots = false
-            writer = nil
-            let file = try DirectoryFile(at: given)
-            self.file = file
-            identity = nil
-            let path = file.path
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw StoreError(
-                    .fileNotFound, "There is no file '\(path)'.",
-                    advice: "Check the path, or open it for writing to make one.")
-            }
-            try Self.checkHeader(of: path)
-            try file.checkHasOneName()
-            let mode = try Self.readingMode(of: path, mappedBytes: mappedBytes)
-            readers = Self.pool { try Self.reader(path, mode, ending) }
-            let connection = try Self.reader(path, mode, ending)
-            let finding = try migrations.inspect(connection, path: path)
-            if finding == .empty { throw StoreError.emptyFile(path) }
-            guard finding == .version(migrations.steps.count) else {
-                throw StoreError(
-                    .readOnly, "'\(path)' has an older schema, and was opened for reading only.",
-                    advice: "Open it for writing once.")
-            }
-            readers.give(connection, after: .lookUp)
-        case .file(let given, readOnly: false), .checkedFile(let given):
-            keepsSnapshots = true
-            let file = try DirectoryFile(at: given)
-            self.file = file
-            let path = file.path
-            try Self.checkHeader(of: path)
-            try file.checkHasOneName()
-            let lock = try FileLock(for: file)
-            let copy = CopyBeforeMigration(of: file)
-            if FileManager.default.fileExists(atPath: path) {
-                // The connection is read-only, because a writable one copies the log into the file when it closes, and
-                // the file may belong to another program.
-                let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
-                let finding = try migrations.inspect(visitor, path: path)
-                // Nothing else is read with this connection afterwards, because the end of the check's time can interrupt a statement.
-                if case .checkedFile = location { try Self.checkStructure(of: path, on: visitor) }
-                if case .version(let version) = finding, version < migrations.steps.count {
-                    try copy.make(migrations)
-                }
-            }
-            let connection = try SQLiteConnection(
-                path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes), ending: ending)
-            let identity = file.identity
-            self.identity = identity
-            try connection.run(StoreStatements.useLog)
-            try migrations.apply(on: connection, path: path, now: now)
-            try connection.run(StoreStatements.usualCache)
-            file.shareLog()
-            try file.adoptKey()
-            let mode = SQLiteConnection.Mode(isWriter: false, mappedBytes: mappedBytes)
-            let readers = Self.pool { try Self.reader(path, mode, ending) }
-            self.readers = readers
-            // The writer holds the lock until its connection is closed.
-            let owned = Locked<(connection: SQLiteConnection, lock: FileLock)?>((connection, lock))
-            writer = Writer(
-                withConnection: { body in
-                    guard let connection = owned.withLock({ $0?.connection }) else { return false }
-                    body(connection)
-                    return true
-                },
-                check: {
-                    try file.check(isStill: identity)
-                    try damage.check()
-                }, willCommit: commits.begin,
-                didCommit: { isCommitted in
-                    commits.finish()
-                    if isCommitted { copy.remove() }
-                },
-                aroundCheckpoint: { checkpoint in readers.withoutIdleSnapshots(checkpoint) },
-                didClose: {
-                    // The connection must close before the lock is released.
-                    let lock = owned.withLock { owned in
-                        defer { owned = nil }
-                        return owned?.lock
-                    }
-                    withExtendedLifetime(lock) {}
-                })
-        }
+        let engine = try EngineOpening(
+            mappedBytes: mappedBytes, now: now, migrations: migrations, commits: commits, ending: ending, damage: damage
+        ).open(location, image)
+        (readers, writer, file) = (engine.readers, engine.writer, engine.file)
+        (identity, keepsSnapshots) = (engine.identity, engine.keepsSnapshots)
     }
 
     /// The largest number of concurrent searches.
@@ -198,14 +81,6 @@ public final class Store: Sendable {
     /// The number of connections on which look-ups share round trips: one per processor. More connections would share each round trip
     /// among fewer look-ups.
     package static let sharingCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
-
-    /// - Parameter searches: The largest number of concurrent searches. On a server, searches spend much of their time on the way.
-    private static func pool(
-        searches: Int = searchCount, _ open: @escaping @Sendable () throws -> Connection
-    ) -> ReaderPool {
-        ReaderPool(
-            maximum: searches + lookUpCount, maximumSearches: searches, maximumSharing: sharingCount, open: open)
-    }
 
     /// Whether this process can make changes.
     package var isWritable: Bool { writer != nil }

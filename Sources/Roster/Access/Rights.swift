@@ -328,11 +328,6 @@ struct Rights: Sendable {
     var readersOfRoles: AttributeDefinition.Readers { keepsAccounts ? .administrators : .signedIn }
 }
 
-extension AttributeDefinition {
-    /// Whether only the directory itself writes the attribute.
-    var isMaintained: Bool { writers == .nobody }
-}
-
 extension Vocabulary {
     /// Whether a group of readers may read an attribute.
     @inline(__always)

@@ -1,3 +1,5 @@
+import Foundation
+
 extension AttributeDefinition: Codable {
     /// The names of the members that describe built-in attributes, and of the object with rules that older versions wrote.
     private static let (onRequest, names, element, rules) = (
@@ -97,5 +99,16 @@ extension AttributeRights {
         try values.encode(entity, forKey: .init(.of))
         try values.encodeIfPresent(readers, forKey: .init(.readers))
         try values.encodeIfPresent(writers, forKey: .init(.writers))
+    }
+}
+
+extension AttributeDefinition {
+    /// The declaration as JSON, for the table of declared attributes.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return String(decoding: try encoder.encode(Stored(definition: self)), as: UTF8.self)
+        }
     }
 }

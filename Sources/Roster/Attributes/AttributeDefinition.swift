@@ -204,3 +204,12 @@ extension AttributeDefinition {
             readers: readers, writers: writers)
     }
 }
+
+extension AttributeDefinition {
+    /// Whether only the directory itself writes the attribute.
+    var isMaintained: Bool { writers == .nobody }
+    /// Whether the name is that of a built-in attribute.
+    var isBuiltIn: Bool { StandardAttributes.isBuiltIn(name, of: entity) }
+    /// Whether every directory has an index for the built-in attribute.
+    var isIndexedFromTheStart: Bool { StandardAttributes.indexed.contains(name) }
+}

@@ -79,6 +79,13 @@ extension AttributeDefinition {
         fields.append((.writers, .string(writers.rawValue)))
         return fields
     }
+
+    /// The definition as the change feed shows it.
+    var recorded: AttributeSet {
+        var set = AttributeSet()
+        for (field, value) in fields { set[AttributeName(field.rawValue)] = value }
+        return set
+    }
 }
 
 extension AttributeRules {

@@ -142,7 +142,7 @@ enum StandardAttributes {
 
     static func isStandardUser(_ name: AttributeName) -> Bool { userNames.contains(name) }
 
-    fileprivate static let indexed = Set(user.filter(\.isIndexed).map(\.name))
+    static let indexed = Set(user.filter(\.isIndexed).map(\.name))
 
     static func isBuiltIn(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
         isSystem(name, of: entity)
@@ -212,9 +212,4 @@ enum StandardAttributes {
         names[.ldap] = ldap
         return names
     }
-}
-
-extension AttributeDefinition {
-    /// Whether every directory has an index for the built-in attribute.
-    var isIndexedFromTheStart: Bool { StandardAttributes.indexed.contains(name) }
 }

@@ -209,11 +209,3 @@ struct IndexedPart: Sendable, Hashable {
         entries = definition.entries
     }
 }
-
-extension AttributeDefinition {
-    /// The name of its entries in the table of values: its own, or that of its list and of the part, as `addresses.country`.
-    var entries: String {
-        if let element { return "\(element.attribute).\(element.part)" }
-        return kind == .complex && !UserKeys.indexedLists.contains(name) ? "\(name).value" : name.rawValue
-    }
-}

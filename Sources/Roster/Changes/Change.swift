@@ -122,43 +122,6 @@ public struct Change: Sendable, Hashable, Identifiable {
     }
 }
 
-extension TransactionFeed {
-    /// Adds an entry to the feed, in the transaction of the change.
-    package func record(
-        _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: AttributeSet?,
-        after: AttributeSet?, at time: Date? = nil
-    ) throws {
-        var before = before
-        var after = after
-        if kind == .modified, let old = before, let new = after {
-            before = old.filtered { old[$0] != new[$0] }
-            after = new.filtered { old[$0] != new[$0] }
-        }
-        let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
-        before = before?.withoutSecrets(transaction.vocabulary, of: owner).shrunk
-        after = after?.withoutSecrets(transaction.vocabulary, of: owner).shrunk
-        try write(
-            kind, entity, id: id, name: name, before: before?.record, after: after?.record,
-            at: time ?? transaction.now())
-    }
-
-    /// Adds an entry whose large values were already replaced.
-    func write(
-        _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?, after: String?,
-        at time: Date
-    ) throws {
-        try transaction.countedChanges?.add()
-        try transaction.connection.run(
-            ChangeStatements.append,
-            [
-                .integer(time.milliseconds), .text(transaction.shared.caller.description),
-                .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before),
-                .text(after),
-            ], changing: .none)
-        try noteBatch()
-    }
-}
-
 extension AttributeSet {
     /// The attributes without secrets.
     func withoutSecrets(_ vocabulary: Vocabulary, of entity: AttributeDefinition.Entity) -> AttributeSet {

@@ -81,12 +81,6 @@ enum ChangeStatements {
         INSERT INTO repeated_sign_in (sequence, number, last) VALUES (?1, ?2 + 1, ?3)
         ON CONFLICT (sequence) DO UPDATE SET number = repeated_sign_in.number + ?2, last = excluded.last
         """
-    /// Deletes the numbers of repeated sign-ins whose entries are deleted.
-    static let deleteNumbers: SQL = "DELETE FROM repeated_sign_in WHERE sequence BETWEEN ?1 AND ?2"
-    static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
-    static let setCompacted = SQL(
-        "UPDATE directory SET compacted = max(compacted, ?1)",
-        postgreSQL: "UPDATE directory SET compacted = greatest(compacted, ?1)")
     /// Counts the sequence numbers that the rows cover, and the numbers from the first to the last row. Equal counts
     /// mean that the feed has no gap.
     static let gaps: SQL = """
@@ -131,53 +125,4 @@ enum ChangeStatements {
         ORDER BY sequence LIMIT 500
         """
     static let setValues: SQL = "UPDATE change SET before = ?2, after = ?3 WHERE sequence = ?1"
-
-    // MARK: Retention
-
-    static let retention: SQL = "SELECT change_days, sign_in_days FROM directory"
-    static let setRetention: SQL = "UPDATE directory SET change_days = ?1, sign_in_days = ?2"
-    static let prunedMarks: SQL = "SELECT changes_pruned, sign_ins_pruned FROM directory"
-    static let setPrunedMarks: SQL = "UPDATE directory SET changes_pruned = ?1, sign_ins_pruned = ?2"
-    static let prunable: SQL = """
-        SELECT sequence, kind, id, time FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
-        """
-    static let rowBefore: SQL = """
-        SELECT sequence, kind, id, time FROM change WHERE sequence < ?1 ORDER BY sequence DESC LIMIT 1
-        """
-    static let deleteRange: SQL = "DELETE FROM change WHERE sequence BETWEEN ?1 AND ?2"
-
-    // MARK: Erasing
-
-    /// The entries after ?2 about the users and virtual users of a list, with the recorded values.
-    static let valuesOf = SQL(
-        """
-        SELECT id, sequence, name, before, after FROM change
-        WHERE sequence > ?2 AND entity IN (1, 5) AND id IN (SELECT value FROM json_each(?1))
-        """,
-        postgreSQL: """
-            SELECT id, sequence, name, before, after FROM change
-            WHERE sequence > ?2 AND entity IN (1, 5) AND id = ANY(CAST(?1 AS bigint[]))
-            """)
-    static let eraseEntry: SQL = "UPDATE change SET name = '', before = NULL, after = NULL WHERE sequence = ?1"
-    /// The entries after ?2 of an actor.
-    static let entriesBy: SQL = "SELECT sequence FROM change WHERE actor = ?1 AND sequence > ?2"
-    static let eraseActor: SQL = "UPDATE change SET actor = '' WHERE sequence = ?1"
-    /// The entries after ?1 about sign-ins under a name that matched no user.
-    static let namedSignIns: SQL = """
-        SELECT sequence, name FROM change
-        WHERE sequence > ?1 AND kind BETWEEN 4 AND 8 AND name <> '' AND (id = 0 OR entity NOT IN (1, 5))
-        """
-    static let deletedUsers: SQL = """
-        SELECT id, name FROM change WHERE kind = 3 AND entity = 1 AND name <> '' ORDER BY sequence DESC
-        """
-
-    // MARK: Virtual users, who are erased like users
-
-    static let virtualUser: SQL = "SELECT issuer, subject FROM virtual_user WHERE number = ?1"
-    static let deleteVirtualUser: SQL = "DELETE FROM virtual_user WHERE number = ?1"
-    /// The virtual users with the same issuer and subject as a link of user ?1.
-    static let deleteVirtualUsersLinked: SQL = """
-        DELETE FROM virtual_user
-        WHERE (issuer, subject) IN (SELECT issuer, subject FROM identity_link WHERE user_id = ?1)
-        """
 }

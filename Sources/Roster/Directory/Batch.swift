@@ -156,8 +156,8 @@ extension Transaction {
             }
         }
         let total =
-            try bytes(users, self.users.findIDs(of: users), UserStatements.recordSizes)
-            + bytes(roles, self.users.findIDs(of: roles), RoleStatements.recordSizes)
+            try bytes(users, references.ids(of: users), UserStatements.recordSizes)
+            + bytes(roles, references.ids(of: roles), RoleStatements.recordSizes)
         guard total <= ClientLimits.largestAnswer else { throw ClientLimits.exceeded }
     }
 

@@ -94,6 +94,14 @@ package final class Transaction {
 
     /// Finds, reads, creates, changes and deletes users.
     package var users: TransactionUsers { TransactionUsers(transaction: self) }
+    /// Finds the users and roles of many references.
+    package var references: TransactionReferences { TransactionReferences(transaction: self) }
+    /// What belongs to the users or the roles of a list.
+    package var related: TransactionRelated { TransactionRelated(transaction: self) }
+    /// The stored rows of users.
+    var userRows: TransactionUserRows { TransactionUserRows(transaction: self) }
+    /// The mail addresses of users, as ways of signing in.
+    var signInAddresses: TransactionSignInAddresses { TransactionSignInAddresses(transaction: self) }
     /// The roles, with their members and owners.
     package var roles: TransactionRoles { TransactionRoles(transaction: self) }
     /// The reporting lines.
@@ -102,6 +110,14 @@ package final class Transaction {
     package var attributes: TransactionAttributes { TransactionAttributes(transaction: self) }
     /// The change feed.
     package var feed: TransactionFeed { TransactionFeed(transaction: self) }
+    /// The batches of changes.
+    var batches: TransactionBatches { TransactionBatches(transaction: self) }
+    /// The periods for which the change feed keeps its entries.
+    var retention: TransactionRetention { TransactionRetention(transaction: self) }
+    /// Erases what is known of deleted users.
+    var erasure: TransactionErasure { TransactionErasure(transaction: self) }
+    /// What needs attention, and news of people.
+    package var overview: TransactionOverview { TransactionOverview(transaction: self) }
     /// The searches for users and for roles.
     package var search: TransactionSearch { TransactionSearch(transaction: self) }
     /// The imports, and the loading of seeds.
@@ -150,9 +166,12 @@ package final class Transaction {
         return max(now, earliest)
     }
 
+    /// The highest identifier that was ever assigned.
+    func lastID() throws -> Int64 { try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0 }
+
     /// Makes an identifier that was never assigned before.
     package func nextID() throws -> Int64 {
-        let id = (try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0) + 1
+        let id = try lastID() + 1
         try connection.run(DirectoryStatements.setLastID, [.integer(id)])
         return id
     }

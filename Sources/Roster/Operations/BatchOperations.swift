@@ -2,7 +2,7 @@
 struct BeginBatch: ChangeOperation {
     static let name = "beginBatch"
 
-    func run(in transaction: Transaction) throws -> Int64 { try transaction.feed.beginBatch() }
+    func run(in transaction: Transaction) throws -> Int64 { try transaction.batches.begin() }
 }
 
 /// One step of `undo(_:isPreview:)` of ``ChangeFeed``.
@@ -17,7 +17,7 @@ struct UndoBatch: ChangeOperation {
 
     init(batch: Int64, isPreview: Bool) { (self.batch, self.isPreview) = (batch, isPreview) }
 
-    func run(in transaction: Transaction) throws -> UndoStep { try transaction.feed.undo(self) }
+    func run(in transaction: Transaction) throws -> UndoStep { try transaction.batches.undo(self) }
 
     /// Makes this the next step; false after the last one.
     mutating func goOn(after step: UndoStep) -> Bool {

@@ -78,7 +78,7 @@ extension DirectoryView {
         withExtendedLifetime(mark) {}
         if made.isErasing {
             let isOnServer = shared.core.store.isOnServer
-            while !isOnServer, try write({ try $0.feed.mergeTextIndex(isFirst: false) }) {}
+            while !isOnServer, try write({ try $0.erasure.mergeTextIndex(isFirst: false) }) {}
             try shared.core.store.overwriteDeleted()
         }
         return made.answer
@@ -111,7 +111,7 @@ extension DirectoryView {
         withExtendedLifetime(mark) {}
         if made.isErasing {
             let isOnServer = shared.core.store.isOnServer
-            while !isOnServer, try await awaitWrite({ try $0.feed.mergeTextIndex(isFirst: false) }) {}
+            while !isOnServer, try await awaitWrite({ try $0.erasure.mergeTextIndex(isFirst: false) }) {}
             try await shared.core.store.awaitOverwritingDeleted()
         }
         return made.answer

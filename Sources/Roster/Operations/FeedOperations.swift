@@ -5,7 +5,7 @@ struct ReadLastSequence: ReadOperation {
     var isBrief: Bool { true }
 
     func run(in transaction: Transaction) throws -> Int64 {
-        try transaction.feed.checkFeed(isForAdministrators)
+        try transaction.feed.check(isForAdministrators)
         return try transaction.feed.lastSequence()
     }
 }
@@ -18,14 +18,8 @@ struct ReadChanges: ReadOperation {
     let isForAdministrators: Bool
 
     func run(in transaction: Transaction) throws -> ChangePage {
-        try transaction.feed.checkFeed(isForAdministrators)
+        try transaction.feed.check(isForAdministrators)
         return try transaction.feed.changes(since: since, limit: limit)
-    }
-}
-
-extension TransactionFeed {
-    fileprivate func checkFeed(_ isForAdministrators: Bool) throws {
-        if isForAdministrators { try transaction.checkAdministrator(to: "read all changes") }
     }
 }
 
@@ -35,7 +29,7 @@ struct CompactChanges: ChangeOperation {
     let through: Int64
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.feed.compactChanges(through)
+        try transaction.retention.compact(through: through)
         return Nothing()
     }
 }
@@ -43,7 +37,7 @@ struct CompactChanges: ChangeOperation {
 /// Carries a call of `retention()` of ``ChangeFeed``.
 struct ReadRetention: ReadOperation {
     static let name = "retention"
-    func run(in transaction: Transaction) throws -> Retention { try transaction.feed.retention() }
+    func run(in transaction: Transaction) throws -> Retention { try transaction.retention.read() }
 }
 
 /// Carries a call of `setRetention(_:)` of ``ChangeFeed``.
@@ -52,7 +46,7 @@ struct SetRetention: ChangeOperation {
     let retention: Retention
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.feed.setRetention(retention)
+        try transaction.retention.set(retention)
         return Nothing()
     }
 }
@@ -67,7 +61,7 @@ struct PruneChanges: ChangeOperation {
     }
 
     func run(in transaction: Transaction) throws -> Answer {
-        let (count, isLast) = try transaction.feed.pruneChanges()
+        let (count, isLast) = try transaction.retention.prune()
         return Answer(count: count, isLast: isLast)
     }
 }

@@ -164,7 +164,7 @@ struct EraseUsers: ChangeOperation {
 
     func run(in transaction: Transaction) throws -> Int {
         try transaction.checkCount(users.count)
-        return try transaction.feed.erase(users)
+        return try transaction.erasure.erase(users)
     }
 }
 
@@ -173,5 +173,5 @@ struct DeletedUsers: ReadOperation {
     static let name = "deletedUsers"
     let user: String
 
-    func run(in transaction: Transaction) throws -> [UserID] { try transaction.feed.deletedUsers(user) }
+    func run(in transaction: Transaction) throws -> [UserID] { try transaction.erasure.deletedUsers(user) }
 }

@@ -185,7 +185,7 @@ extension TransactionLines {
     }
 
     func lowestCommonManager(of references: [UserReference]) throws -> User? {
-        let found = try transaction.users.findIDs(of: references)
+        let found = try transaction.references.ids(of: references)
         let users = try references.map { reference in
             guard let id = found[reference] else { throw transaction.users.noSuch(reference) }
             return id.rawValue

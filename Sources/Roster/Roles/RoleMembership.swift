@@ -22,7 +22,7 @@ extension TransactionRoles {
             case .role(let role): roles.append(role)
             }
         }
-        let (userIDs, roleIDs) = (try transaction.users.findIDs(of: users), try transaction.users.findIDs(of: roles))
+        let (userIDs, roleIDs) = (try transaction.references.ids(of: users), try transaction.references.ids(of: roles))
         let foundUsers = try users.map { user in
             guard let id = userIDs[user] else { throw transaction.users.noSuch(user) }
             return id.rawValue

@@ -145,7 +145,7 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
                 row.leftOut.append(.init(field: field, line: row.line, message: problem))
                 return
             }
-            if definition.holdsDates {
+            if definition.kind == .time || definition.entity == .user && ValueForm.ofBuiltIn[definition.name] == .date {
                 // Some personnel systems write this for no date.
                 guard text != "0000-00-00" else { return clear(meaning, in: &row) }
                 if let dateFormat = options.dateFormat {
@@ -168,11 +168,6 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
         if case .list(let elements)? = ExchangeText.parsed(text) { return elements.compactMap(\.text) }
         return text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
     }
-}
-
-extension AttributeDefinition {
-    /// Whether the values are dates.
-    fileprivate var holdsDates: Bool { kind == .time || entity == .user && ValueForm.ofBuiltIn[name] == .date }
 }
 
 extension ImportRow {

@@ -28,8 +28,8 @@ enum ExchangeText {
         }
     }
 
-    /// Reads the text that ``text(_:)-(AttributeValue)`` wrote for an attribute. ``AttributeDefinition/typed(_:)`` gives it the
-    /// attribute's kind.
+    /// Reads the text that ``text(_:)-(AttributeValue)`` wrote for an attribute. ``typed(_:as:)`` gives it the attribute's
+    /// kind.
     static func value(of text: String, _ definition: AttributeDefinition) -> AttributeValue {
         guard definition.isMultiValued || definition.kind == .complex, text.hasPrefix("[") || text.hasPrefix("{") else {
             return .string(text)
@@ -55,5 +55,17 @@ enum ExchangeText {
             let set = try? AttributeSet(json: "{\"value\":\(text)}"), set.count == 1
         else { return nil }
         return set["value"]
+    }
+
+    /// Converts a value of JSON, CSV or LDIF to the kind of an attribute. Times and binary data are text in these formats.
+    static func typed(_ value: AttributeValue, as definition: AttributeDefinition) throws -> AttributeValue {
+        if case .list(let elements) = value { return .list(try elements.map { try typed($0, as: definition) }) }
+        guard case .string(let text) = value else { return value }
+        if definition.kind == .time, let date = distantTime(text) { return .time(date) }
+        guard let typed = definition.kind.value(of: text) else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(definition.name)' needs \(definition.kind.needed).", attribute: definition.name)
+        }
+        return typed
     }
 }

@@ -84,7 +84,7 @@ extension TransactionExport {
             text.bytes.append(UInt8(ascii: "}"))
             try text.writeIfLarge(write)
         }
-        for definition in transaction.vocabulary.declared { try element(definition.seedMembers) }
+        for definition in transaction.vocabulary.declared { try element(Self.seedMembers(of: definition)) }
         for rights in transaction.vocabulary.rights {
             var members: [(String, AttributeValue)] = [("name", .string(rights.name.rawValue))]
             if rights.entity == .role { members.append(("of", "role")) }
@@ -130,6 +130,16 @@ extension TransactionExport {
         }
         text.bytes += Array("\n  ]\n}\n".utf8)
         try text.write(write)
+    }
+
+    /// The declaration of an attribute as a seed has it: without the fields that have the usual value.
+    private static func seedMembers(of definition: AttributeDefinition) -> [(String, AttributeValue)] {
+        let usual = AttributeDefinition(
+            definition.name, kind: definition.kind, isIndexed: definition.kind != .binary
+        ).fields
+        return definition.fields.filter { own in
+            own.field == .type || own.field == .name || !usual.contains { $0 == own }
+        }.map { ($0.field.rawValue, $0.value) }
     }
 
     // MARK: CSV
@@ -281,15 +291,5 @@ extension Vocabulary {
         definitions().filter {
             $0.element == nil && $0.readers != .nobody && !Self.system.contains($0.name)
         }.map(\.name)
-    }
-}
-
-extension AttributeDefinition {
-    /// The declaration as a seed has it: without the fields that have the usual value.
-    fileprivate var seedMembers: [(String, AttributeValue)] {
-        let usual = AttributeDefinition(name, kind: kind, isIndexed: kind != .binary).fields
-        return fields.filter { own in
-            own.field == .type || own.field == .name || !usual.contains { $0 == own }
-        }.map { ($0.field.rawValue, $0.value) }
     }
 }

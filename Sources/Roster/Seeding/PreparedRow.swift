@@ -168,7 +168,7 @@ extension ImportRow.Value {
         guard let definition = vocabulary.definition(of: name, for: entity), definition.writers != .nobody else {
             throw vocabulary.unknownAttribute(name, of: entity)
         }
-        let typed = try definition.typed(value)
+        let typed = try ExchangeText.typed(value, as: definition)
         return (definition, typed, .set(definition.name, typed))
     }
 }

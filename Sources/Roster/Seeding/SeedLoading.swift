@@ -151,16 +151,3 @@ struct LoadedSeed: Sendable {
     /// The vocabulary with the attributes that the seed declares.
     let vocabulary: Vocabulary
 }
-
-extension AttributeDefinition {
-    /// Converts a value of JSON, CSV or LDIF to the kind of this attribute. Times and binary data are text in these formats.
-    func typed(_ value: AttributeValue) throws -> AttributeValue {
-        if case .list(let elements) = value { return .list(try elements.map(typed)) }
-        guard case .string(let text) = value else { return value }
-        if kind == .time, let date = ExchangeText.distantTime(text) { return .time(date) }
-        guard let typed = kind.value(of: text) else {
-            throw DirectoryError(.invalidAttribute, "'\(name)' needs \(kind.needed).", attribute: name)
-        }
-        return typed
-    }
-}

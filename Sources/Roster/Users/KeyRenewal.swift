@@ -22,7 +22,7 @@ enum KeyRenewal {
         var rows = try users(after: 0, on: connection)
         guard !rows.isEmpty else { return }
         // Building the indexes afterwards is faster than changing them row by row.
-        let indexes = try connection.dropIndexesOfUsers()
+        let indexes = try UserIndexes.drop(on: connection)
         while let last = rows.last {
             for row in rows {
                 // A record that cannot be read keeps its keys; `check` reports the record.

@@ -2,68 +2,10 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// The set of attributes to fetch.
-struct Selection: Sendable {
-    /// The attributes as the caller named them.
-    let requested: AttributeSelection
-    private let wanted: Set<AttributeName>?
-    private let leftOut: [AttributeName]
-    /// Whether roles were requested. They are not in a user's record.
-    let hasRoles: Bool
-
-    /// Selects all attributes, for internal use.
-    static let everything = Selection()
-    private init() {
-        requested = .all
-        wanted = nil
-        leftOut = []
-        hasRoles = false
-    }
-
-    /// - Throws: `invalidAttribute` for a name that the vocabulary lacks.
-    init(
-        _ attributes: AttributeSelection, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
-    ) throws {
-        requested = attributes
-        switch attributes {
-        case .usual: (wanted, leftOut, hasRoles) = (nil, vocabulary.onRequest, false)
-        case .all: (wanted, leftOut, hasRoles) = (nil, [], true)
-        case .only(let names):
-            let wanted = Set(
-                try names.filter { !Self.isAccessor($0, entity, vocabulary) }.map { name in
-                    guard let definition = vocabulary.definition(of: name, for: entity) else {
-                        throw vocabulary.unknownAttribute(name, of: entity)
-                    }
-                    return definition.element?.attribute ?? definition.name
-                })
-            (self.wanted, leftOut, hasRoles) = (wanted, [], wanted.contains("memberOf"))
-        }
-    }
-
-    /// Whether a name is that of an accessor of `OMUser` whose value every user has without an attribute: `uri`, `managerURI`,
-    /// `reports`.
-    private static func isAccessor(
-        _ name: AttributeName, _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
-    ) -> Bool {
-        entity == .user && ["uri", "managerURI", "reports"].contains(name.rawValue)
-            && vocabulary.definition(of: name) == nil
-    }
-
-    func apply(to attributes: inout AttributeSet) {
-        if let wanted {
-            attributes = attributes.filtered { wanted.contains($0) }
-        } else if !leftOut.isEmpty {
-            attributes.leaveOut(leftOut)
-        }
-    }
-}
-
 /// The users of a transaction.
 package struct TransactionUsers {
     package let transaction: Transaction
-}
 
-extension TransactionUsers {
     /// Resolves a reference to an identifier.
     package func id(of user: UserReference) throws -> UserID {
         if let id = try findID(of: user) { return id }
@@ -152,46 +94,22 @@ extension TransactionUsers {
         return user
     }
 
+    /// Reads a user as ``user(_:_:_:)`` does; returns nil if there is none.
+    func found(
+        _ reference: UserReference, _ attributes: AttributeSelection, _ prefetch: Prefetch
+    ) throws -> User? {
+        let selection = try Selection(attributes, of: .user, transaction.vocabulary)
+        guard var user = try find(reference) else { return nil }
+        try present(&user, selection)
+        if !prefetch.isEmpty { try self.prefetch(prefetch, for: &user, selection) }
+        return user
+    }
+
     /// Reads a user with everything that the caller may see, including attributes that are returned on request only.
     package func whole(_ reference: UserReference) throws -> User {
         var user = try stored(reference)
         try present(&user, .everything)
         return user
-    }
-
-    /// Removes the attributes that were not requested or that the caller may not read.
-    ///
-    /// - Parameter roles: The names of the user's roles if they were read already.
-    @inline(__always)
-    func present(_ user: inout User, _ selection: Selection, roles: [String]? = nil) throws {
-        user.requested = selection.requested
-        selection.apply(to: &user.attributes)
-        if selection.hasRoles { user.roleNames = try roles ?? roleNames(of: user.id) }
-        if transaction.seesEverything { return }
-        let group = try transaction.rights.readers(of: user, in: transaction)
-        let vocabulary = transaction.vocabulary
-        if !vocabulary.shows("memberOf", to: group) { user.roleNames = nil }
-        user.attributes = user.attributes.mapped { vocabulary.shown($0, to: group) }
-    }
-
-    /// The names of the roles that a user is a direct member of, sorted.
-    func roleNames(of user: UserID) throws -> [String] {
-        try transaction.connection.all(RoleStatements.namesOfMember, [.integer(user.rawValue)]) { $0.text(0) }
-    }
-
-    func prefetch(_ prefetch: Prefetch, for user: inout User, _ selection: Selection) throws {
-        if prefetch.contains(.manager) {
-            user.prefetchedManager =
-                try user.managerID.map { id in
-                    var manager = try stored(.id(id))
-                    try present(&manager, selection)
-                    return [manager]
-                } ?? []
-        }
-        if prefetch.contains(.reportees) {
-            user.prefetchedReportees = try transaction.lines.reportees(
-                of: user.id, selection, limit: DirectoryLimits.maximumPageSize, after: nil)
-        }
     }
 
     /// Reads a boolean, also from its text form.
@@ -229,7 +147,7 @@ extension TransactionUsers {
         let keys = UserKeys(
             name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: transaction.vocabulary)
         if erasing {
-            try transaction.connection.run(ChangeStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)])
+            try transaction.connection.run(ErasureStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)])
         }
         try transaction.connection.run(TextIndexStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
         try deleteWords(UserWords(name: keys.name, attributes: user.attributes), of: user.id)
@@ -247,7 +165,7 @@ extension TransactionUsers {
             .deleted, .user, id: user.id.rawValue, name: user.uid,
             before: history(user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
             after: nil, at: transaction.now(notBefore: user.modified))
-        if erasing { _ = try transaction.feed.erase([user.id]) }
+        if erasing { _ = try transaction.erasure.erase([user.id]) }
     }
 
     /// A user's attributes in the form that the change feed stores.

@@ -111,19 +111,6 @@ struct UserKeys: Hashable {
     }
 }
 
-extension AttributeDefinition {
-    /// The key of a value in the table of values.
-    func key(of value: AttributeValue) -> Binding? {
-        guard let text = value.text, !isCaseExact else { return value.comparedKey(isCaseExact: true) }
-        return .text(TextKey.of(text))
-    }
-
-    /// The key by which a value sorts.
-    func sortKey(of value: AttributeValue) -> Binding? {
-        value.text.map { .text(TextKey.sorting($0)) } ?? value.comparedKey(isCaseExact: true)
-    }
-}
-
 extension Binding {
     /// The folded text of a key.
     var folded: Binding {

@@ -47,7 +47,7 @@ struct UserLoading {
         hasUnique = transaction.vocabulary.hasUnique
         isOnServer = transaction.connection.engine == .postgreSQL
         time = transaction.now()
-        id = try transaction.users.lastID() + 1
+        id = try transaction.lastID() + 1
         firstID = UserID(rawValue: id)
         sequence = try transaction.feed.lastSequence()
         isIntoEmpty = try transaction.connection.first(UserStatements.any) { _ in true } == nil
@@ -59,7 +59,7 @@ struct UserLoading {
         guard isIntoEmpty, droppedIndexes == nil else { return }
         try flush()
         let connection = transaction.connection
-        droppedIndexes = try connection.dropIndexesOfUsers()
+        droppedIndexes = try UserIndexes.drop(on: connection)
         for statement in TextIndexStatements.wide { try connection.run(statement) }
         if !isOnServer { try connection.run(StoreStatements.bulkCache) }
     }
@@ -71,7 +71,7 @@ struct UserLoading {
     mutating func noteChange() { isStale = true }
 
     private mutating func readNumbers() throws {
-        (isStale, id) = (false, try transaction.users.lastID() + 1)
+        (isStale, id) = (false, try transaction.lastID() + 1)
         sequence = try transaction.feed.lastSequence()
     }
 
@@ -131,7 +131,7 @@ struct UserLoading {
             if isIntoEmpty { hashes.insert(user.name.key.hashValue) }
         } else {
             do {
-                try transaction.users.insertRow(user, id: new, manager: manager, at: time)
+                try transaction.userRows.insert(user, id: new, manager: manager, at: time)
             } catch let error as StoreError where error.kind == .alreadyExists {
                 throw transaction.users.nameTaken(user.name.text)
             }
@@ -149,7 +149,7 @@ struct UserLoading {
     private mutating func checkOthers(_ user: PreparedUser, _ new: UserID) throws {
         if hasUnique {
             try flush()
-            try transaction.users.checkUnique(user.keys.values, of: new)
+            try transaction.userRows.checkUnique(user.keys.values, of: new)
         }
         try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
         try checkName(user.name, of: new)
@@ -162,7 +162,7 @@ struct UserLoading {
         let isLoaded = addresses.contains(Binding.text(name.key).hashValue)
         guard isLoaded || !isIntoEmpty else { return }
         if isLoaded { try flush() }
-        try transaction.users.checkIsNobodysAddress(name, of: new)
+        try transaction.signInAddresses.checkIsNobodys(name, of: new)
     }
 
     /// Whether a user of a directory on a server has the name.
@@ -179,10 +179,10 @@ struct UserLoading {
         try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         if isOnServer, pending.count >= Self.minimumCopy { try copyPending() } else { try writePending() }
         if transaction.batch != nil {
-            for index in pending.indices { try transaction.feed.noteBatch(of: sequence + Int64(index) + 1) }
+            for index in pending.indices { try transaction.batches.note(of: sequence + Int64(index) + 1) }
         }
         for entry in pending where !transaction.rights.setsPasswordsAndAddresses {
-            try transaction.users.noteFirstAddress(of: UserID(rawValue: entry.id), entry.user.keys, at: time)
+            try transaction.signInAddresses.noteFirst(of: UserID(rawValue: entry.id), entry.user.keys, at: time)
         }
         sequence += Int64(pending.count)
         pending.removeAll(keepingCapacity: true)
@@ -194,14 +194,14 @@ struct UserLoading {
         if isOnServer {
             for entry in pending {
                 let id = UserID(rawValue: entry.id)
-                try transaction.users.insertRow(entry.user, id: id, manager: entry.manager, at: time)
+                try transaction.userRows.insert(entry.user, id: id, manager: entry.manager, at: time)
             }
         }
-        for entry in pending { try transaction.users.insertValues(entry.user.keys.values, id: entry.id) }
-        for entry in pending { try transaction.users.insertText(entry.user.text, id: entry.id) }
+        for entry in pending { try transaction.userRows.insertValues(entry.user.keys.values, id: entry.id) }
+        for entry in pending { try transaction.userRows.insertText(entry.user.text, id: entry.id) }
         for entry in pending { try transaction.users.insertWords(entry.user.words, id: entry.id) }
         for (index, entry) in pending.enumerated() {
-            try transaction.users.writeCreation(
+            try transaction.feed.writeCreation(
                 sequence: sequence + Int64(index) + 1, actor: actor, id: entry.id, name: entry.user.name.text,
                 after: entry.user.history.text(manager: entry.manager), at: time)
         }
@@ -279,20 +279,34 @@ struct UserLoading {
     }
 }
 
-extension Connection {
-    /// Drops the indexes that keep no names unique, and on a server the foreign keys.
+extension UserLoading {
+    /// Creates users in the order of a sequence, whose elements are prepared on another thread.
     ///
-    /// - Returns: The statements that create them again.
-    func dropIndexesOfUsers() throws -> [String] {
-        let indexes = try all(UserStatements.indexes) { (drop: $0.text(0), create: $0.text(1)) }
-        for index in indexes { try run(dynamic: index.drop) }
-        return indexes.map(\.create)
-    }
-}
-
-extension TransactionUsers {
-    /// The highest identifier that was ever assigned.
-    fileprivate func lastID() throws -> Int64 {
-        try transaction.connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0
+    /// - Returns: The number of created users.
+    static func load(
+        _ people: some Sequence<NewUser> & Sendable, in transaction: Transaction, _ progress: (@Sendable (Int) -> Void)?
+    ) throws -> Int {
+        try transaction.users.checkCreating()
+        let vocabulary = transaction.vocabulary
+        let preparation = Preparation(people) { try PreparedUser($0, vocabulary) }
+        defer { preparation.stop() }
+        var loading = try UserLoading(transaction)
+        defer { loading.end() }
+        var count = 0
+        while let chunk = try preparation.next(on: transaction.connection) {
+            if chunk.count >= Preparation<PreparedUser>.chunkSize { try loading.prepareForMany() }
+            try loading.findManagers(
+                chunk.lazy.compactMap { if case .named(let name)? = $0.manager { TextKey.of(name) } else { nil } })
+            for user in chunk {
+                let manager = try user.manager.map { try loading.managerID($0, of: user.name.text) }
+                _ = try loading.insert(user, manager: manager)
+            }
+            try loading.flush()
+            count += chunk.count
+            progress?(count)
+        }
+        try loading.finish()
+        try loading.analyze()
+        return count
     }
 }

@@ -1,7 +1,3 @@
-import Foundation
-import RosterStore
-import RosterText
-
 extension UserManager {
     /// Creates many users in one transaction: all of them, or none after an error.
     ///
@@ -19,7 +15,7 @@ extension UserManager {
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil
     ) throws -> Int {
-        try view.write { try $0.users.load(people, progress) }
+        try view.write { try UserLoading.load(people, in: $0, progress) }
     }
 
     /// Creates many users in one transaction, as the synchronous form does.
@@ -27,33 +23,6 @@ extension UserManager {
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws -> Int {
-        try await view.awaitWrite { try $0.users.load(people, progress) }
-    }
-}
-
-extension TransactionUsers {
-    func load(_ people: some Sequence<NewUser> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws -> Int {
-        try checkCreating()
-        let vocabulary = transaction.vocabulary
-        let preparation = Preparation(people) { try PreparedUser($0, vocabulary) }
-        defer { preparation.stop() }
-        var loading = try UserLoading(transaction)
-        defer { loading.end() }
-        var count = 0
-        while let chunk = try preparation.next(on: transaction.connection) {
-            if chunk.count >= Preparation<PreparedUser>.chunkSize { try loading.prepareForMany() }
-            try loading.findManagers(
-                chunk.lazy.compactMap { if case .named(let name)? = $0.manager { TextKey.of(name) } else { nil } })
-            for user in chunk {
-                let manager = try user.manager.map { try loading.managerID($0, of: user.name.text) }
-                _ = try loading.insert(user, manager: manager)
-            }
-            try loading.flush()
-            count += chunk.count
-            progress?(count)
-        }
-        try loading.finish()
-        try loading.analyze()
-        return count
+        try await view.awaitWrite { try UserLoading.load(people, in: $0, progress) }
     }
 }

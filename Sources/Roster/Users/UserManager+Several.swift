@@ -103,24 +103,3 @@ extension UserManager {
         return (answer.user, answer.wasCreated)
     }
 }
-
-extension TransactionUsers {
-    func found(
-        _ reference: UserReference, _ attributes: AttributeSelection, _ prefetch: Prefetch
-    ) throws -> User? {
-        let selection = try Selection(attributes, of: .user, transaction.vocabulary)
-        guard var user = try find(reference) else { return nil }
-        try present(&user, selection)
-        if !prefetch.isEmpty { try self.prefetch(prefetch, for: &user, selection) }
-        return user
-    }
-
-    func upsert(_ uid: String, _ attributes: AttributeSet) throws -> (user: User, wasCreated: Bool) {
-        if let old = try findID(of: .named(uid)) {
-            return (try modify(.id(old), attributes.map { .set($0.name, $0.value) }, ifVersion: nil), false)
-        }
-        var attributes = attributes
-        attributes[.uid] = .string(uid)
-        return (try create(NewUser(attributes: attributes, transaction.vocabulary)), true)
-    }
-}

@@ -13,13 +13,23 @@ extension TransactionUsers {
         }
         let id = UserID(rawValue: try transaction.nextID())
         let manager = try new.manager.map { try managerID($0, of: new.uid) }
-        try checkIsNobodysAddress(prepared.name, of: id)
+        try transaction.signInAddresses.checkIsNobodys(prepared.name, of: id)
         let time = transaction.now()
         try insert(prepared, id: id, manager: manager, at: time)
-        try checkUnique(prepared.keys.values, of: id)
+        try transaction.userRows.checkUnique(prepared.keys.values, of: id)
         try transaction.rights.checkAddresses(prepared.keys.values, of: id, in: transaction)
-        try noteFirstAddress(of: id, prepared.keys, at: time)
+        try transaction.signInAddresses.noteFirst(of: id, prepared.keys, at: time)
         return try user(.id(id))
+    }
+
+    /// Creates a user, or sets the attributes of the user who has the name.
+    func upsert(_ uid: String, _ attributes: AttributeSet) throws -> (user: User, wasCreated: Bool) {
+        if let old = try findID(of: .named(uid)) {
+            return (try modify(.id(old), attributes.map { .set($0.name, $0.value) }, ifVersion: nil), false)
+        }
+        var attributes = attributes
+        attributes[.uid] = .string(uid)
+        return (try create(NewUser(attributes: attributes, transaction.vocabulary)), true)
     }
 
     /// Refuses callers who may not create users.
@@ -61,9 +71,9 @@ extension TransactionUsers {
         try transaction.takeShare(recordBytes: user.record.utf8.count)
         try transaction.takeShare(rows: user.keys.values.count)
         try user.keys.checkSizes(of: user.name.text, on: transaction.connection)
-        try insertRow(user, id: id, manager: manager, at: time)
-        try insertValues(user.keys.values, id: id.rawValue)
-        try insertText(user.text, id: id.rawValue)
+        try transaction.userRows.insert(user, id: id, manager: manager, at: time)
+        try transaction.userRows.insertValues(user.keys.values, id: id.rawValue)
+        try transaction.userRows.insertText(user.text, id: id.rawValue)
         try insertWords(user.words, id: id.rawValue)
         if !user.outsideRecord.isEmpty {
             _ = try transaction.accounts.storeOutsideRecord(user.outsideRecord, of: id.rawValue)
@@ -71,75 +81,6 @@ extension TransactionUsers {
         try transaction.feed.write(
             .created, .user, id: id.rawValue, name: user.name.text, before: nil,
             after: user.history.text(manager: manager), at: time)
-    }
-
-    /// Stores the row of a new user.
-    func insertRow(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
-        try transaction.connection.run(UserStatements.insert) { statement in
-            try statement.bind(id.rawValue, at: 1)
-            try statement.bind(user.name.text, at: 2)
-            try statement.bind(user.name.key, at: 3)
-            try statement.bind(user.isActive ? 1 : 0, at: 4)
-            try statement.bind(manager?.rawValue, at: 5)
-            try statement.bind(time.milliseconds, at: 6)
-            for (index, key) in user.keys.columnKeys.enumerated() { try statement.bind(key, at: Int32(index + 7)) }
-            try statement.bind(user.record, at: 14)
-            try statement.bind(user.dates.starts, at: 15)
-            try statement.bind(user.dates.ends, at: 16)
-        }
-    }
-
-    /// Adds a new user to the table of values.
-    func insertValues(_ values: Set<UserKeys.Value>, id: Int64) throws {
-        for value in values {
-            try transaction.connection.run(UserStatements.insertValue) { statement in
-                try statement.bind(value.attribute, at: 1)
-                try statement.bind(transaction.connection.stored(value.key), at: 2)
-                try statement.bind(id, at: 3)
-            }
-        }
-    }
-
-    /// Adds a new user to the text index.
-    func insertText(_ text: [Binding], id: Int64) throws {
-        try transaction.connection.run(TextIndexStatements.insertText) { statement in
-            try statement.bind(id, at: 1)
-            for (index, column) in text.enumerated() { try statement.bind(column, at: Int32(index + 2)) }
-        }
-    }
-
-    /// Records a user's creation in the change feed.
-    func writeCreation(sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date) throws {
-        try transaction.connection.run(ChangeStatements.insert) { statement in
-            try statement.bind(sequence, at: 1)
-            try statement.bind(time.milliseconds, at: 2)
-            try statement.bind(actor, at: 3)
-            try statement.bind(Change.Kind.created.rawValue, at: 4)
-            try statement.bind(Change.Entity.user.rawValue, at: 5)
-            try statement.bind(id, at: 6)
-            try statement.bind(name, at: 7)
-            try statement.bind(.null, at: 8)
-            try statement.bind(after, at: 9)
-        }
-    }
-
-    func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
-        guard transaction.vocabulary.hasUnique else { return }
-        let unique = values.filter {
-            transaction.vocabulary.definition(of: AttributeName($0.attribute))?.isUnique == true
-        }
-        // Sorted, so that the same one of several taken values is named each time.
-        for value in unique.sorted(by: { $0.attribute < $1.attribute }) {
-            let isTaken = try transaction.connection.first(
-                UserStatements.holderOfValue,
-                [.text(value.attribute), transaction.connection.stored(value.key), .integer(id.rawValue)]
-            ) { _ in true }
-            if isTaken == true {
-                throw DirectoryError(
-                    .alreadyExists, "Another user has that value of '\(value.attribute)', which is unique.",
-                    advice: "Choose another value.", attribute: AttributeName(value.attribute))
-            }
-        }
     }
 
     // MARK: Modify
@@ -284,7 +225,7 @@ extension TransactionUsers {
         {
             throw nameTaken(name.text)
         }
-        if newKeys.name != oldKeys.name { try checkIsNobodysAddress(name, of: old.id) }
+        if newKeys.name != oldKeys.name { try transaction.signInAddresses.checkIsNobodys(name, of: old.id) }
         for (index, key) in newKeys.columnKeys.enumerated() where key != oldKeys.columnKeys[index] {
             columns.append((UserKeys.columns[index].column, key))
         }
@@ -296,7 +237,7 @@ extension TransactionUsers {
         try transaction.connection.run(
             dynamic: UserStatements.update(columns.map(\.name)), columns.map(\.value) + [.integer(old.id.rawValue)],
             changing: isRenamed ? .any : .one(old.id.rawValue))
-        try updateValues(of: old.id, oldKeys.values, newKeys.values)
+        try transaction.userRows.updateValues(of: old.id, oldKeys.values, newKeys.values)
         if newKeys.hasOtherText(than: oldKeys) {
             let before = UserKeys(name: oldKeys.name, attributes: old.attributes, vocabulary: vocabulary)
             let after = UserKeys(name: newKeys.name, attributes: attributes, vocabulary: vocabulary)
@@ -311,7 +252,7 @@ extension TransactionUsers {
         // All addresses are checked, because an existing address may have become the primary one.
         if was["emails"] != becomes["emails"] {
             try transaction.rights.checkAddresses(newKeys.values, of: old.id, in: transaction)
-            try noteAddress(of: old.id, from: old.attributes, to: attributes, at: time)
+            try transaction.signInAddresses.note(of: old.id, from: old.attributes, to: attributes, at: time)
         }
         if isRenamed || isActive != old.isActive || hasOtherDates {
             try transaction.connection.run(
@@ -333,23 +274,5 @@ extension TransactionUsers {
             id: old.id, uid: name.text, isActive: isActive, managerID: manager, version: old.version + 1,
             created: old.created, modified: Date(milliseconds: time.milliseconds),
             attributes: AttributeSet(StoredRecord(stored)), view: transaction.view)
-    }
-
-    /// Changes the entries of a user in the table of values.
-    private func updateValues(of user: UserID, _ old: Set<UserKeys.Value>, _ new: Set<UserKeys.Value>) throws {
-        let id = Binding.integer(user.rawValue)
-        let (removed, added) = (old.subtracting(new), new.subtracting(old))
-        try transaction.takeShare(rows: removed.count + added.count)
-        for value in removed {
-            try transaction.connection.run(
-                UserStatements.deleteValue, [.text(value.attribute), transaction.connection.stored(value.key), id],
-                changing: .none)
-        }
-        try checkUnique(added, of: user)
-        for value in added {
-            try transaction.connection.run(
-                UserStatements.insertValue, [.text(value.attribute), transaction.connection.stored(value.key), id],
-                changing: .none)
-        }
     }
 }

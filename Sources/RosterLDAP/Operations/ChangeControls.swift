@@ -8,16 +8,16 @@ struct ChangeControls: Sendable {
     let before: RequestedAttributes?
     let after: RequestedAttributes?
 
-    private let service: LDAPService
+    private let tree: DirectoryTree
+    private let vocabulary: Vocabulary
     private let view: DirectoryView
 
     init(
-        _ message: LDAPMessage, _ entity: AttributeDefinition.Entity, _ service: LDAPService, _ view: DirectoryView
+        _ message: LDAPMessage, _ entity: AttributeDefinition.Entity, _ tree: DirectoryTree, _ vocabulary: Vocabulary,
+        _ view: DirectoryView
     ) async throws {
-        (self.service, self.view) = (service, view)
-        let translator = FilterTranslator(
-            tree: service.tree, view: view, vocabulary: service.directory.unrestricted.attributes.vocabulary(),
-            entity: entity)
+        (self.tree, self.vocabulary, self.view) = (tree, vocabulary, view)
+        let translator = FilterTranslator(tree: tree, view: view, vocabulary: vocabulary, entity: entity)
         condition = try await Self.assertion(message).asyncMap { try await translator.filter($0) }
         (before, after) = (
             try Self.read(message, SupportedControl.preRead), try Self.read(message, SupportedControl.postRead)
@@ -82,8 +82,7 @@ struct ChangeControls: Sendable {
     private func control(
         _ identifier: String, _ user: User, _ requested: RequestedAttributes
     ) async throws -> LDAPControl {
-        let vocabulary = service.directory.unrestricted.attributes.vocabulary()
-        let entry = try await UserEntries(service.tree, vocabulary, view, requested).entry(user)
+        let entry = try await UserEntries(tree, vocabulary, view, requested).entry(user)
         return LDAPControl(identifier: identifier, value: LDAPAnswer.value(entry))
     }
 
@@ -114,43 +113,8 @@ struct ChangeControls: Sendable {
     private func control(
         _ identifier: String, _ role: Role, _ requested: RequestedAttributes
     ) async throws -> LDAPControl {
-        let vocabulary = service.directory.unrestricted.attributes.vocabulary()
-        let entry = try await RoleEntries(service.tree, vocabulary, view, requested).entry(role)
+        let entry = try await RoleEntries(tree, vocabulary, view, requested).entry(role)
         return LDAPControl(identifier: identifier, value: LDAPAnswer.value(entry))
-    }
-}
-
-extension LDAPService {
-    /// Checks the condition of a request that reads, such as a search, on the entry with a name.
-    func checkAssertion(_ message: LDAPMessage, at dn: String, in session: LDAPSession) async throws {
-        guard let filter = try ChangeControls.assertion(message) else { return }
-        let place = try tree.place(dn)
-        let holds: Bool
-        switch place {
-        case .user(let part):
-            let view = try view(of: session)
-            guard let user = try await tree.user(part, ["uid"], in: view) else { throw tree.noSuch(place) }
-            return try await ChangeControls(message, .user, self, view).check(user.id, version: nil, in: view)
-        case .role(let part):
-            let view = try view(of: session)
-            guard let role = try await tree.role(part, ["name"], in: view) else { throw tree.noSuch(place) }
-            return try await ChangeControls(message, .role, self, view).check(role.id, version: nil, in: view)
-        case .root: holds = root(of: session).satisfies(filter) == true
-        case .subschema:
-            holds = Subschema.entry(directory.unrestricted.attributes.vocabulary()).satisfies(filter) == true
-        case .sudoers, .sudoRole: holds = try await sudoEntry(at: place, view(of: session)).satisfies(filter) == true
-        case .base, .people, .groups:
-            _ = try view(of: session)
-            let containers = tree.containers
-            let entry = place == .base ? containers.base : place == .people ? containers.people : containers.groups
-            holds = entry.satisfies(filter) == true
-        }
-        guard holds else { throw ChangeControls.failure }
-    }
-
-    /// The root DSE for a client.
-    func root(of session: LDAPSession) -> FixedEntry {
-        tree.root(supportsTLS: supportsTLS, mechanisms: session.mechanisms)
     }
 }
 

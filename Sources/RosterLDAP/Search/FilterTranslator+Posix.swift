@@ -21,7 +21,7 @@ extension FilterTranslator {
     }
 
     /// The comparison with the number of an entry.
-    private func numbered(_ settings: LDAPServer.PosixAccounts, _ comparison: Comparison) -> FilterTerm {
+    private func numbered(_ settings: PosixNumbering, _ comparison: Comparison) -> FilterTerm {
         switch comparison {
         case .present: return .always
         case .equal:
@@ -40,7 +40,7 @@ extension FilterTranslator {
         }
     }
 
-    private func home(_ settings: LDAPServer.PosixAccounts, _ comparison: Comparison) -> FilterTerm {
+    private func home(_ settings: PosixNumbering, _ comparison: Comparison) -> FilterTerm {
         if comparison.isPresence { return .always }
         guard let text = comparison.value else { return .undefined }
         let pieces = settings.home.split(separator: "%u", omittingEmptySubsequences: false)

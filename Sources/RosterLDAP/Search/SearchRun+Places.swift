@@ -16,17 +16,17 @@ extension SearchRun {
                 guard scope == .subtree else { return fixed(scope == .one ? [tree.containers.base] : []) }
                 return try await below(base: .subtree)
             }
-            return fixed([service.root(of: session)])
+            return fixed([service.fixedEntries.root(of: session)])
         case .subschema:
             guard scope == .base || scope == .subtree else { return [] }
-            return fixed([Subschema.entry(service.directory.unrestricted.attributes.vocabulary())])
+            return fixed([service.fixedEntries.schema])
         case .base: return try await below(base: scope)
         case .sudoers:
-            let container = try await service.sudoEntry(at: place, view())
+            let container = try await service.fixedEntries.sudoEntry(at: place, view())
             return try await (scope == .base || scope == .subtree ? fixed([container]) : [])
                 + (scope == .base ? [] : sudoRoles())
         case .sudoRole:
-            let entry = try await service.sudoEntry(at: place, view())
+            let entry = try await service.fixedEntries.sudoEntry(at: place, view())
             return scope == .base || scope == .subtree ? fixed([entry]) : []
         case .people, .groups:
             let isPeople = place == .people
@@ -69,7 +69,7 @@ extension SearchRun {
 
     var hasSudoRoles: Bool {
         get throws {
-            try SudoRoles(service.tree, service.directory.unrestricted.attributes.vocabulary(), view()) != nil
+            try SudoRoles(service.tree, service.vocabulary, view()) != nil
         }
     }
 
@@ -80,7 +80,7 @@ extension SearchRun {
 
     func sudoRoles(matching filter: LDAPFilter) async throws -> [FixedEntry] {
         guard SudoRoles.canSatisfy(filter),
-            let sudo = try SudoRoles(service.tree, service.directory.unrestricted.attributes.vocabulary(), view())
+            let sudo = try SudoRoles(service.tree, service.vocabulary, view())
         else { return [] }
         return try await sudo.entries()
     }
@@ -92,7 +92,7 @@ extension SearchRun {
     func translator(_ entity: AttributeDefinition.Entity) throws -> FilterTranslator {
         FilterTranslator(
             tree: service.tree, view: try view(),
-            vocabulary: service.directory.unrestricted.attributes.vocabulary(), entity: entity)
+            vocabulary: service.vocabulary, entity: entity)
     }
 
     private func users() async throws -> [Source] {

@@ -116,14 +116,14 @@ struct SearchRun {
     }
 
     private mutating func send(from start: PagedSearches.Position) async throws -> LDAPResult {
-        known = session.identity == nil ? nil : try service.view(of: session)
+        known = session.identity == nil ? nil : try service.authenticator.view(of: session)
         defer { known = nil }
         var sources = try await sources()
         if let paging, paging.size == 0, paging.cookie.isEmpty {
             answerPage(nil)
             return .success
         }
-        let vocabulary = service.directory.unrestricted.attributes.vocabulary()
+        let vocabulary = service.vocabulary
         let sorts = try sorts(of: sources, vocabulary)
         if let list = order.list {
             return try await send(list, of: sources, sortedBy: sorts, vocabulary)
@@ -176,7 +176,7 @@ struct SearchRun {
                 }
             }
             position = next
-            if next?.cursor != nil { known = try service.view(of: session) }
+            if next?.cursor != nil { known = try service.authenticator.view(of: session) }
         }
         answerPage(position.flatMap { $0.source < sources.count ? $0 : nil })
         return .success
@@ -198,7 +198,7 @@ struct SearchRun {
         return shown
     }
 
-    func view() throws -> DirectoryView { try known ?? service.view(of: session) }
+    func view() throws -> DirectoryView { try known ?? service.authenticator.view(of: session) }
 
     /// The users whom a search finds. The first page of a brief search does not wait in the line of searches.
     private func users(_ search: Search) async throws -> Page<User> {
@@ -207,7 +207,7 @@ struct SearchRun {
     }
 
     func makers(_ requested: RequestedAttributes) throws -> Makers {
-        Makers(service.tree, service.directory.unrestricted.attributes.vocabulary(), try view(), requested)
+        Makers(service.tree, service.vocabulary, try view(), requested)
     }
 
     // MARK: Sending

@@ -28,7 +28,7 @@ struct DirectoryTree: Sendable {
     let domain: String
     let uuids: EntryUUID
     /// These settings give users POSIX accounts. With nil, no entry is a POSIX account.
-    let posix: LDAPServer.PosixAccounts?
+    let posix: PosixNumbering?
     /// The roles that `memberOf` names: all, or those of which a user or role is a direct member.
     let memberOf: Reach
     let shown = ShownAttributes.Memory()
@@ -37,9 +37,9 @@ struct DirectoryTree: Sendable {
     private let containerPlaces = Locked<[String: Place]>([:])
     private static let mostSpellings = 64
 
-    /// - Throws: ``LDAPServer/Failure`` for a base that is no distinguished name of a container.
+    /// - Throws: ``InvalidBase`` for a base that is no distinguished name of a container.
     init(
-        base: String, posix: LDAPServer.PosixAccounts? = nil, memberOf: Reach = .effective, _ directory: Directory
+        base: String, posix: PosixNumbering? = nil, memberOf: Reach = .effective, _ directory: Directory
     ) throws {
         (self.posix, self.memberOf) = (posix, memberOf)
         let (name, first) = try Self.read(base: base)
@@ -51,12 +51,19 @@ struct DirectoryTree: Sendable {
         containers = Containers(base: base, named: baseAttribute, people, groups, sudoers, uuids)
     }
 
+    /// The reason why a name cannot be the base of the tree.
+    struct InvalidBase: Error {
+        let description: String
+    }
+
     /// Checks the name of a base.
+    ///
+    /// - Throws: ``InvalidBase``.
     static func check(base: String) throws { _ = try read(base: base) }
 
     private static func read(base: String) throws -> (EntryName, EntryName.Part) {
         guard let name = try? EntryName(base), let first = name.own, ["dc", "o", "ou"].contains(first.attribute) else {
-            throw LDAPServer.Failure(
+            throw InvalidBase(
                 description:
                     "'\(base)' cannot be the base of the tree. Write it as in 'dc=example,dc=com'; it begins with "
                     + "'dc', 'o' or 'ou'.")

@@ -89,17 +89,3 @@ struct SudoRoles: Sendable {
 
     private static func text(_ value: [UInt8]) -> String { String(decoding: value, as: UTF8.self).lowercased() }
 }
-
-extension LDAPService {
-    /// The entry `ou=sudoers` or one below it.
-    ///
-    /// - Throws: ``LDAPResult`` `noSuchObject`.
-    func sudoEntry(at place: DirectoryTree.Place, _ view: DirectoryView) async throws -> FixedEntry {
-        guard let sudo = SudoRoles(tree, directory.unrestricted.attributes.vocabulary(), view) else {
-            throw LDAPResult(.noSuchObject, matchedDN: tree.base)
-        }
-        guard case .sudoRole(let part) = place else { return tree.containers.sudoers }
-        guard let entry = try await sudo.entry(named: part) else { throw tree.noSuch(place) }
-        return entry
-    }
-}

@@ -57,7 +57,7 @@ enum ChangesAPI {
         return call.reading { transaction in
             let found = try transaction.feed.latestChanges(filter, before: before, limit: limit)
             // The feed names users by identifier as actors; people know names.
-            let names = try transaction.users.names(of: Set(found.changes.compactMap { UserID($0.actor) }))
+            let names = try transaction.references.names(of: Set(found.changes.compactMap { UserID($0.actor) }))
             var body: JSONValue = [
                 "elements": .array(
                     found.changes.map { change in

@@ -19,7 +19,7 @@ enum HomeAPI {
         return call.reading { transaction in
             .json([
                 "elements": .array(
-                    try transaction.feed.news(limit: limit).map { try element($0, in: transaction) })
+                    try transaction.overview.news(limit: limit).map { try element($0, in: transaction) })
             ])
         }
     }
@@ -80,7 +80,7 @@ enum HomeAPI {
             let now = context.directory.now
             let (people, apps, tokens) = try await call.view.awaitRead { transaction in
                 (
-                    try transaction.feed.attention(),
+                    try transaction.overview.attention(),
                     try transaction.backends.unused(since: now.addingTimeInterval(-unusedAfter)),
                     try transaction.apiTokens.all().filter { $0.expires.map { $0 < now + soon } ?? false }.map(\.name)
                 )

@@ -49,7 +49,7 @@ extension BrowserVisit {
             to: oauth.issuer + OAuthAPI.base + "/authorize",
             [
                 ("response_type", "code"), ("client_id", backend.clientID),
-                ("redirect_uri", origin + GuardedApps.guardedCallback),
+                ("redirect_uri", origin + RedirectURI.guardedCallback),
                 ("scope", oauth.guardedApps.guardedScopes(backend).text), ("state", state),
                 ("code_challenge", Base64URL.text(try SHA256.digest(Array(secret.utf8)))),
                 ("code_challenge_method", "S256"),

@@ -71,7 +71,7 @@ struct SCIMChanges: Sendable {
     static func members(
         _ ids: [String], _ transaction: Transaction, ignoresOthers: Bool = false
     ) throws -> [RoleSubject] {
-        let subjects = try transaction.users.subjects(ofIDs: ids)
+        let subjects = try transaction.references.subjects(ofIDs: ids)
         guard ignoresOthers || subjects.count == ids.count else {
             throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
         }

@@ -69,14 +69,14 @@ struct SCIMWriter {
 
     /// Reads what the resources of users show besides the users, for all of them at once; nil to read it for each user.
     func related(to users: ArraySlice<User>) throws -> RelatedRecords? {
-        try transaction.users.related(
+        try transaction.related.records(
             toUsers: users, memberships: layout.needsMemberships, managers: layout.manager.shows("displayName"),
             externalIDs: layout.externalID)
     }
 
     /// Reads what the resources of roles show besides the roles, for all of them at once; nil to read it for each role.
     func related(to roles: ArraySlice<Role>) throws -> RelatedRecords? {
-        try transaction.users.related(
+        try transaction.related.records(
             toRoles: roles, membersWith: layout.members.isNothing ? nil : Self.labelAttributes,
             externalIDs: layout.externalID)
     }

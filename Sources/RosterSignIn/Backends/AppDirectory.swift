@@ -2,16 +2,6 @@ import Roster
 import RosterStore
 import RosterText
 
-/// A single sign-on agent: an app that signs users in for the other apps of its service domain.
-package struct SignOnAgent: Sendable, Hashable {
-    /// The agent's `client_id`.
-    package let clientID: String
-    /// The scheme that opens the agent.
-    package let urlScheme: String
-    /// The place among the agents of the domain; the lowest is asked.
-    fileprivate let priority: Int
-}
-
 extension ClientDirectory {
     /// An enabled backend by its `client_id`, or by its name with the version 1.0; nil if there is none in the service domain. A
     /// `client_id` takes precedence over a name. Unknown and disabled backends cost the same.

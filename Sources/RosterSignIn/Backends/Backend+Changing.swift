@@ -63,7 +63,7 @@ extension Backend {
         _ description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> (backend: Backend, secrets: Secrets) {
         let made = try await view.awaitWrite { try $0.backends.create(description, keys) }
-        try keys.prepare(for: made.backend.settings)
+        try keys.prepare(for: made.backend.settings.signing)
         return made
     }
 
@@ -72,7 +72,7 @@ extension Backend {
         _ id: BackendID, to description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> Backend {
         let changed = try await view.awaitWrite { try $0.backends.change(id, to: description, keys) }
-        try keys.prepare(for: changed.settings)
+        try keys.prepare(for: changed.settings.signing)
         return changed
     }
 
@@ -103,7 +103,7 @@ extension Backend {
         of seed: Seed, grants: Grants = .roles, keys: KeyRing, in view: DirectoryView
     ) async throws -> (report: LoadReport, backends: [Secrets]) {
         let (report, loaded) = try await view.load(seed, grants: grants) { try $0.backends.load(seed.backends, keys) }
-        for backend in loaded { try keys.prepare(for: backend.settings) }
+        for backend in loaded { try keys.prepare(for: backend.settings.signing) }
         return (report, loaded.compactMap(\.secrets))
     }
 
@@ -113,7 +113,7 @@ extension Backend {
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.
     package static func load(_ seed: Seed, keys: KeyRing, in view: DirectoryView) async throws -> [Secrets] {
         let loaded = try await view.awaitWrite { try $0.backends.load(seed.backends, keys) }
-        for backend in loaded { try keys.prepare(for: backend.settings) }
+        for backend in loaded { try keys.prepare(for: backend.settings.signing) }
         return loaded.compactMap(\.secrets)
     }
 }

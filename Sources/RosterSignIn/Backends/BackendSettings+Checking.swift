@@ -1,7 +1,22 @@
+public import Foundation
 import Roster
-import RosterText
+package import RosterText
 
 extension BackendSettings {
+    /// Reads settings from their JSON form. Settings that are missing have their defaults.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
+    public init(json: Data) throws { try self.init(JSONValue(strictly: Array(json))) }
+
+    /// Reads and checks settings from a request, a file or a seed.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
+    package init(_ json: JSONValue) throws {
+        try self.init(stored: json)
+        disabled = nil
+        try check()
+    }
+
     /// Refuses settings that contradict each other or have no use.
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting.

@@ -1,21 +1,16 @@
+public import Foundation
 import Roster
 package import RosterText
 
 /// The JSON form of settings, in which they are stored. No query looks into the JSON.
 extension BackendSettings {
-    /// Reads and checks settings from a request, a file or a seed.
-    ///
-    /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
-    package init(_ json: JSONValue) throws {
-        try self.init(stored: json)
-        disabled = nil
-        try check()
-    }
+    /// The settings in their JSON form.
+    public var json: Data { Data(document.bytes) }
 
     /// Reads stored settings. They are not checked, so that settings that an earlier version allowed stay readable.
     package init(stored text: String) throws { try self.init(stored: JSONValue(text: text)) }
 
-    private init(stored json: JSONValue) throws {
+    init(stored json: JSONValue) throws {
         var members = try DocumentObject(TokenSettings.plainlyNamed(json), at: "")
         let purpose = try members.choice("for", Purpose.self)
         let isPublic = try members.boolean("public")

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Roster
 import RosterText
 
@@ -158,14 +158,6 @@ public struct BackendSettings: Sendable, Hashable {
         self.isPublic = isPublic
         if isPublic { grants.remove(.clientCredentials) }
     }
-
-    /// Reads settings from their JSON form. Settings that are missing have their defaults.
-    ///
-    /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
-    public init(json: Data) throws { try self.init(JSONValue(strictly: Array(json))) }
-
-    /// The settings in their JSON form.
-    public var json: Data { Data(document.bytes) }
 
     /// Whether requests for codes must have a challenge.
     var requiresProofKey: Bool { isPublic || isFAPI || proofKey == .required }

@@ -4,6 +4,9 @@ import RosterText
 
 /// The addresses that browsers are sent back to. They are compared with the registered ones character by character.
 package enum RedirectURI {
+    /// The path to which a code comes, below the origin of an app that a proxy guards.
+    package static let guardedCallback = "/oauth2/callback"
+
     /// The reason why an address cannot be registered; nil for a good one (RFC 6749, section 3.1.2; RFC 8252, section 7).
     package static func problem(with text: String) -> String? {
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

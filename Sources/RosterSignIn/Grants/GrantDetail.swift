@@ -13,6 +13,9 @@ extension PersonalSignIn {
 
 /// The sign-in behind a grant or a session, and the granted rights: the column `detail` of grants and sessions, as JSON. No query reads it.
 package struct GrantDetail: Sendable, Hashable, Codable {
+    /// The audience of a registered device's handle. It is nobody else, so that the handle is not an access token anywhere.
+    static let registrationAudience = "urn:roster:registration"
+
     package var scopes: [Scope]
     /// The time when the user proved who they are, in seconds since 1970.
     package var authenticationTime: Int64
@@ -76,7 +79,7 @@ package struct GrantDetail: Sendable, Hashable, Codable {
     }
 
     /// The facts about the device; nil for a grant that is not the registration of a device.
-    var registered: DeviceProfile? { audiences == [DeviceRegistration.registration] ? device ?? DeviceProfile() : nil }
+    var registered: DeviceProfile? { audiences == [Self.registrationAudience] ? device ?? DeviceProfile() : nil }
 
     var text: String {
         var members: [JSONValue.Member] = [

@@ -107,8 +107,8 @@ package final class KeyRing: Sendable {
     }
 
     /// Makes the first key for a backend's tokens, so that clients see the key before its first token.
-    func prepare(for settings: BackendSettings) throws {
-        try prepare(settings.signing.keyAlgorithm)
+    func prepare(for signature: TokenSignature) throws {
+        try prepare(signature.keyAlgorithm)
     }
 
     private func signer(_ algorithm: SigningAlgorithm) -> SigningKey? {

@@ -93,7 +93,7 @@ package struct AuthorizationRequest: Sendable {
         else { throw Problem.stay("The app that sent you here is not known.") }
         self.backend = backend
         let registered =
-            backend.settings.redirectURIs + backend.settings.guardedOrigins.map { $0 + GuardedApps.guardedCallback }
+            backend.settings.redirectURIs + backend.settings.guardedOrigins.map { $0 + RedirectURI.guardedCallback }
         let uri: String
         if let asked = sent["redirect_uri"] {
             guard asked.utf8.count <= 2_048, RedirectURI.matches(asked, registered) else {

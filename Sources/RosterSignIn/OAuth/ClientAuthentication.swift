@@ -46,7 +46,8 @@ package struct ClientAuthentication: Sendable {
     /// - Throws: ``OAuthError`` `invalid_client`.
     func backend(_ clientID: String, handle: String) throws -> Backend {
         guard let (token, _) = try accessTokens.check(handle), token.clientID == clientID,
-            token.audiences == [DeviceRegistration.registration], let backend = try clients.backend(.clientID(clientID))
+            token.audiences == [GrantDetail.registrationAudience],
+            let backend = try clients.backend(.clientID(clientID))
         else { throw ClientDirectory.refused }
         return backend
     }

@@ -3,16 +3,6 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// Who may register apps by a request (RFC 7591).
-package enum RegistrationRule: String, Sendable, CaseIterable {
-    /// Nobody: administrators make backends. The default.
-    case off
-    /// Administrators, and programs with their rights.
-    case administrators
-    /// Everyone. Apps get few scopes, and users are always asked.
-    case everyone
-}
-
 /// The metadata with which an app describes itself (RFC 7591, section 2), as the settings of a backend.
 struct ClientMetadata: Sendable {
     let name: String

@@ -13,9 +13,6 @@ package struct DeviceRegistration: Sendable {
     let signingIn: SigningIn
     let tokenIssuer: TokenIssuer
 
-    /// The audience of a registered device's handle. It is nobody else, so that the handle is not an access token anywhere.
-    static let registration = "urn:roster:registration"
-
     /// The ``Device/id`` of the device whose handle is a proof; nil for another proof. The handle was checked before.
     func device(of proof: ClientProof) throws -> String? {
         guard case .handle(_, let handle) = proof, let (token, _) = try accessTokens.check(handle),
@@ -28,7 +25,7 @@ package struct DeviceRegistration: Sendable {
     /// handles.
     package func userToken(_ text: String, givenTo clientID: String) throws -> (token: AccessToken, name: String)? {
         guard let found = try accessTokens.check(text), found.token.clientID == clientID,
-            case .holder = found.token.subject, found.token.audiences != [Self.registration]
+            case .holder = found.token.subject, found.token.audiences != [GrantDetail.registrationAudience]
         else { return nil }
         return found
     }
@@ -49,7 +46,7 @@ package struct DeviceRegistration: Sendable {
             let person = try await signingIn.signIn(login, at: .registration(backend), from: origin)
             var detail = GrantDetail(
                 authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr,
-                audiences: [Self.registration])
+                audiences: [GrantDetail.registrationAudience])
             detail.device = profile
             let (given, grant) = try await tokenIssuer.beginGrant(
                 backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)

@@ -15,9 +15,6 @@ package struct GuardedApps: Sendable {
     let subjects: Subjects
     let userClaims: UserClaims
 
-    /// The path below an origin to which a code comes.
-    package static let guardedCallback = "/oauth2/callback"
-
     /// The origin of an address in its usual spelling; nil for a text that is not an address of http or https.
     package static func origin(of address: String) -> String? {
         guard address.utf8.count <= 4_096, address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
@@ -50,7 +47,7 @@ package struct GuardedApps: Sendable {
         let found = try codes.change(code) { authorization -> Authorization? in
             guard authorization.backend == backend.id, !authorization.isUsed else { return nil }
             authorization.isUsed = true
-            guard clock() < authorization.expires, authorization.redirectURI == origin + Self.guardedCallback,
+            guard clock() < authorization.expires, authorization.redirectURI == origin + RedirectURI.guardedCallback,
                 try TokenEndpoint.proves(verifier, authorization.challenge)
             else { return nil }
             return authorization

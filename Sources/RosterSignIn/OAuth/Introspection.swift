@@ -23,19 +23,6 @@ package struct UserInfo: Sendable {
     package let scopes: [Scope]
 }
 
-/// An id token that an app sends as a hint.
-package struct IDTokenHint: Sendable, Hashable {
-    /// The user whom the app expects.
-    package let subject: String?
-    /// The client that the id token was issued to.
-    package let clientID: String?
-
-    init(_ claims: JSONValue) {
-        subject = claims["sub"]?.text
-        clientID = claims["aud"]?.text
-    }
-}
-
 /// Introspection, revocation, and user info.
 package struct Introspection: Sendable {
     let issuer: String
@@ -148,7 +135,7 @@ package struct Introspection: Sendable {
             audit.record(.revoked, person, backend, from: origin, method: "refresh_token")
         } else if let (token, name) = try accessTokens.check(text), token.clientID == backend.clientID {
             // A handle ends with the tokens that the device got.
-            if token.audiences == [DeviceRegistration.registration] {
+            if token.audiences == [GrantDetail.registrationAudience] {
                 _ = try await end(token)
             } else {
                 _ = try await directory.spentTokens.spend(token.use)

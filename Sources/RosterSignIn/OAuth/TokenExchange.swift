@@ -192,7 +192,7 @@ package struct TokenExchange: Sendable {
             "The token is not accepted, because it belongs to a program or is for another audience.")
         guard !targets.isEmpty, case .holder(_, let number, _) = token.subject,
             // The handle of a device is not a user's token.
-            token.audiences != [DeviceRegistration.registration],
+            token.audiences != [GrantDetail.registrationAudience],
             token.clientID == backend.clientID || token.audiences.contains(backend.clientID),
             let grant = try directory.grants.grant(number), let person = try accessTokens.person(of: grant)
         else { throw refused }

@@ -23,7 +23,7 @@ struct NewsTests {
             try view.users.modify("dan", [.set("department", "Board")])
             try view.users.delete("gone")
             func told(_ view: DirectoryView, _ limit: Int = 10) throws -> [String] {
-                try view.read { try $0.feed.news(limit: limit) }.map { "\($0.user.uid) \($0.change.kind)" }
+                try view.read { try $0.overview.news(limit: limit) }.map { "\($0.user.uid) \($0.change.kind)" }
             }
             #expect(
                 try told(view) == [
@@ -52,12 +52,12 @@ struct NewsTests {
             try await directory.audit([
                 (AuditEntry(.refused, .user, id: 1, name: "x", actor: "sign-in", detail: ["from": "192.0.2.1"]), 3)
             ])
-            let found = try await view.awaitRead { try $0.feed.attention() }
+            let found = try await view.awaitRead { try $0.overview.attention() }
             #expect(found.withoutManager == 1 && found.withoutMail == 3 && found.refused == 1)
             let bob = try await view.users.user("bob").id
             #expect(found.disabledManagers == [bob])
             let ada = directory.acting(as: .user(try await view.users.user("cleo").id))
-            await #expect(throws: DirectoryError.self) { _ = try await ada.awaitRead { try $0.feed.attention() } }
+            await #expect(throws: DirectoryError.self) { _ = try await ada.awaitRead { try $0.overview.attention() } }
         }
     }
 
@@ -75,11 +75,11 @@ struct NewsTests {
                 func ask() throws -> (StatementWork, StatementWork) {
                     (
                         try TestSupport.work(on: directory) {
-                            let news = try person.read { try $0.feed.news(limit: 12) }
+                            let news = try person.read { try $0.overview.news(limit: 12) }
                             #expect(news.count == 12)
                         },
                         try TestSupport.work(on: directory) {
-                            let found = try view.read { try $0.feed.attention() }
+                            let found = try view.read { try $0.overview.attention() }
                             #expect(found.withoutMail > Attention.most)
                         }
                     )

@@ -219,39 +219,6 @@ extension Vocabulary {
     }
 }
 
-extension AttributeDefinition {
-    /// Refuses a change that could lose stored values.
-    fileprivate func checkWidening(to new: AttributeDefinition) throws {
-        func refuse(_ problem: String, _ advice: String) -> DirectoryError {
-            DirectoryError(.invalidAttribute, "'\(name)' \(problem).", advice: advice, attribute: name)
-        }
-        guard new.isMultiValued || !isMultiValued else {
-            throw refuse(
-                "has several values and cannot be limited to one value again",
-                "Declare another attribute, and copy the values that you want to keep.")
-        }
-        let isWider =
-            switch (kind, new.kind) {
-            case let (old, new) where old == new: true
-            case (.integer, .decimal), (.integer, .string), (.decimal, .string), (.boolean, .string), (.time, .string):
-                true
-            default: false
-            }
-        guard isWider else {
-            throw refuse(
-                "is \(kind.rawValue) and cannot become \(new.kind.rawValue), since values could be lost",
-                "Whole numbers can become decimals. All values except binary ones can become text.")
-        }
-    }
-
-    /// The definition as the change feed shows it.
-    fileprivate var recorded: AttributeSet {
-        var set = AttributeSet()
-        for (field, value) in fields { set[AttributeName(field.rawValue)] = value }
-        return set
-    }
-}
-
 extension AttributeValue {
     /// The same value as one of a wider kind; nil if that kind has no exact form of the value.
     fileprivate func widened(to kind: AttributeDefinition.Kind) -> AttributeValue? {

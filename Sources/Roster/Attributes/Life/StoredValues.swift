@@ -72,7 +72,7 @@ extension TransactionAttributes {
         try forEachHolder(of: list, .user) { holder in
             let keys = UserKeys(name: "", attributes: [list: holder.value], vocabulary: vocabulary)
             try keys.checkSizes(of: holder.name, on: transaction.connection)
-            try transaction.users.insertValues(keys.values.filter { $0.attribute == name }, id: holder.id)
+            try transaction.userRows.insertValues(keys.values.filter { $0.attribute == name }, id: holder.id)
         }
     }
 

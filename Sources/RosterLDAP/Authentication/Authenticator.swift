@@ -3,7 +3,48 @@ import Roster
 import RosterSignIn
 import RosterText
 
-extension LDAPService {
+/// Finds out who a client is, and gives it the directory with its rights.
+struct Authenticator: Sendable {
+    let directory: Directory
+    let signIn: SignIn
+    let tree: DirectoryTree
+    /// Whether passwords are taken without TLS from other machines.
+    let allowsPlain: Bool
+    /// Whether users with a second factor bind with the password and a code behind it.
+    let takesCodeAfterPassword: Bool
+
+    /// The directory with the rights of a client.
+    ///
+    /// - Parameter isChange: Whether the client wants to change something, which no app password allows.
+    /// - Throws: ``LDAPResult`` for an anonymous client, and for one whose password has changed or has ended, or whose account has ended,
+    ///   since the bind.
+    func view(of session: LDAPSession, isChange: Bool = false) throws -> DirectoryView {
+        guard let bound = session.identity else {
+            throw LDAPResult(
+                .insufficientAccessRights, "Bind first. Anonymous clients read the root DSE and the schema.")
+        }
+        if let version = bound.identity.version {
+            let account = try directory.accounts.account(named: bound.identity.name)
+            guard let account, account.isActive, account.version == version else {
+                throw LDAPResult(.strongerAuthRequired, "The password or the account has changed. Bind again.")
+            }
+        }
+        if let token = bound.token, try directory.signInRecords.apiToken(digest: token) == nil {
+            throw LDAPResult(.strongerAuthRequired, "The token has ended. Bind again.")
+        }
+        if let proved = bound.identity.appPassword {
+            guard !isChange else {
+                throw LDAPResult(.insufficientAccessRights, "An app password is for reading. Bind with the password.")
+            }
+            guard try directory.signInRecords.appPassword(digest: proved.digest) != nil else {
+                throw LDAPResult(.strongerAuthRequired, "The app password has ended. Bind again.")
+            }
+        }
+        return directory.acting(as: bound.identity.caller, by: bound.identity.presence)
+    }
+
+    // MARK: Binding
+
     /// Finds out who the client is, by the same way as a sign-in over HTTP: with its delays, its limits and its entries in the change
     /// feed.
     ///

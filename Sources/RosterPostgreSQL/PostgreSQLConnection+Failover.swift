@@ -1,6 +1,63 @@
 import RosterStore
+import RosterText
 
+/// What a connection does when it is lost, and a standby may take over.
 extension PostgreSQLConnection {
+    // MARK: Beginning
+
+    /// Begins a transaction. Nothing was read yet, so that a lost link is replaced, and the beginning is repeated while a standby
+    /// may be taking over.
+    func begin(_ body: () throws -> Void) throws {
+        var end: ContinuousClock.Instant?
+        while true {
+            do {
+                try reconnectIfLost()
+                (phase, mustReadAgain) = (.reading(ReadProgress()), false)
+                link.forgetAnswers()
+                link.makeRoom()
+                link.startWatch()
+                try body()
+                return
+            } catch {
+                if !link.isLost { rollBack() }
+                phase.end()
+                guard (error as? StoreError)?.kind == .unreachable else { throw error }
+                let last = end ?? .now + ServerState.patience
+                end = last
+                guard .now < last, shared.mayTryAgain(after: link) else {
+                    loss = error
+                    throw error
+                }
+                try cancellation?.check()
+                try checkOpen()
+            }
+        }
+    }
+
+    /// Connects again after a loss, and waits for cancellations of statements that have ended.
+    func reconnectIfLost() throws {
+        if link.isLost {
+            // A transaction that runs again may not pause once more.
+            let mayPause = !link.hasPaused || !link.mayPause
+            workOfLostLinks = workOfLostLinks + link.work
+            link = try shared.connect()
+            link.mayPause = mayPause
+            backend.withLock { $0 = link.backend }
+            phase.end()
+            (timeout, serverPlansEachRun) = (0, false)
+        }
+        if cancels.waitForAll() { drain() }
+    }
+
+    /// Runs a statement that a late cancellation may end, so that it ends no other one, and forgets the error.
+    func drain() {
+        _ = try? first(PostgreSQLStatements.nothing) { _ in true }
+        link.clearFailure()
+        forgetSettings()
+    }
+
+    // MARK: Committing
+
     /// Commits the transaction. If the connection is lost before the answer comes, or somebody ends the wait for a standby, asks the
     /// primary whether the transaction was committed, and commits once more to wait for the standbys.
     ///
@@ -16,7 +73,8 @@ extension PostgreSQLConnection {
                 try link.finish()
             }
             guard link.hasWarning else {
-                (isOutside, link.mayPause) = (true, true)
+                phase.end()
+                link.mayPause = true
                 return
             }
             loss = PostgreSQLFailure.lost(address.name)
@@ -26,7 +84,7 @@ extension PostgreSQLConnection {
         }
         guard try isKept() else {
             // What pauses again and again does not run for ever.
-            isLostForSure = loss as? StoreError != PostgreSQLFailure.paused
+            phase.settle(isKept: false, canRepeat: loss as? StoreError != PostgreSQLFailure.paused)
             throw loss
         }
     }
@@ -36,7 +94,7 @@ extension PostgreSQLConnection {
     /// The transaction's mark is not enough: a server keeps a transaction whose wait for a standby was ended, by a restart or by an
     /// administrator. No standby has this transaction, and a standby that takes over loses it. So a small change is committed after it.
     private func isKept() throws -> Bool {
-        (isOutside, isOutcomeUnknown) = (true, true)
+        phase.doubt()
         var (isFound, problem) = (false, "")
         let end = ContinuousClock.now + ServerState.patienceOfCommit
         deadline = end
@@ -44,7 +102,7 @@ extension PostgreSQLConnection {
         while true {
             do {
                 try reconnectIfLost()
-                isOutside = false
+                phase.inquire()
                 try run(PostgreSQLStatements.beginWriting)
                 // If the server is still running the transaction, this statement waits for the end.
                 _ = try first(PostgreSQLStatements.waitForTurn) { _ in true }
@@ -56,7 +114,6 @@ extension PostgreSQLConnection {
                     guard number != nil, row?.isRemoved == false else {
                         throw unknown("Later changes have removed the record of whether a change was kept.")
                     }
-                    isOutcomeUnknown = false
                     return false
                 }
                 isFound = true
@@ -64,15 +121,15 @@ extension PostgreSQLConnection {
                 try send(StoreStatements.commit, [])
                 // The server ends no commit at the time limit of a statement.
                 try link.finish(until: end)
-                isOutside = true
+                phase.end()
                 if !link.hasWarning {
-                    isOutcomeUnknown = false
+                    phase.settle(isKept: true, canRepeat: false)
                     return true
                 }
             } catch let error as StoreError where error.kind != .outcomeUnknown {
                 problem = error.message
                 if !link.isLost { try? run(StoreStatements.rollback) }
-                isOutside = true
+                phase.end()
             }
             guard ContinuousClock.now < end else {
                 throw unknown(

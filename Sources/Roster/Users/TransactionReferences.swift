@@ -1,22 +1,24 @@
 import RosterStore
 import RosterText
 
-/// Finds the users and roles of many references with two statements, whatever their number.
-extension TransactionUsers {
+/// Finds the users and roles of many references, in a transaction. Takes two statements, whatever the number of references.
+package struct TransactionReferences {
+    package let transaction: Transaction
+
     /// The identifiers of users. A reference to nobody has none.
-    func findIDs(of users: [UserReference]) throws -> [UserReference: UserID] {
-        try findIDs(of: users, UserStatements.existing, UserStatements.idsByName)
+    func ids(of users: [UserReference]) throws -> [UserReference: UserID] {
+        try ids(of: users, UserStatements.existing, UserStatements.idsByName)
     }
 
     /// The identifiers of roles. A reference to no role has none.
-    func findIDs(of roles: [RoleReference]) throws -> [RoleReference: RoleID] {
-        try findIDs(of: roles, RoleStatements.existing, RoleStatements.idsByName)
+    func ids(of roles: [RoleReference]) throws -> [RoleReference: RoleID] {
+        try ids(of: roles, RoleStatements.existing, RoleStatements.idsByName)
     }
 
     /// The users and roles with identifiers, in their order. Identifiers of nobody are left out.
     package func subjects(ofIDs ids: [String]) throws -> [RoleSubject] {
-        let users = try findIDs(of: ids.compactMap { UserID($0).map { .id($0) } })
-        let roles = try findIDs(of: ids.compactMap { RoleID($0).map { .id($0) } })
+        let users = try self.ids(of: ids.compactMap { UserID($0).map { .id($0) } })
+        let roles = try self.ids(of: ids.compactMap { RoleID($0).map { .id($0) } })
         return ids.compactMap { id in
             if let user = UserID(id), users[.id(user)] != nil { return .user(.id(user)) }
             if let role = RoleID(id), roles[.id(role)] != nil { return .role(.id(role)) }
@@ -24,7 +26,19 @@ extension TransactionUsers {
         }
     }
 
-    private func findIDs<Entity>(
+    /// The names of several users, without those who are not there. Takes one statement.
+    package func names(of users: Set<UserID>) throws -> [UserID: String] {
+        guard !users.isEmpty else { return [:] }
+        var names: [UserID: String] = [:]
+        try transaction.connection.forEach(
+            ReportingStatements.records, [transaction.connection.array(users.map(\.rawValue).sorted())]
+        ) { row in
+            names[UserID(rawValue: row.integer(0))] = row.text(1)
+        }
+        return names
+    }
+
+    private func ids<Entity>(
         of references: [Reference<Entity>], _ existing: SQL, _ byName: SQL
     ) throws -> [Reference<Entity>: Identifier<Entity>] {
         var ids: Set<Int64> = []

@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 
 /// Acting for a user: for one request by the control (RFC 4370), or for a connection by SASL's authorization identity.
-extension LDAPService {
+extension Authenticator {
     private static let denied = LDAPResult(
         .authorizationDenied,
         "Only a program with the token of an administrator acts for users, and for active ones only.")

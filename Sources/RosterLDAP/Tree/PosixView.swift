@@ -1,53 +1,17 @@
 import Roster
 
-extension LDAPServer {
-    /// The settings of the entries that hosts read: users as `posixAccount`, roles as `posixGroup`.
-    ///
-    /// The number of an entry is ``firstNumber`` plus the number of the user or role in the directory. That number is of one entry only,
-    /// never changes and is never given again, so that nothing has to be stored. A declared attribute with the same name, such as
-    /// `uidNumber`, counts before the computed value.
-    public struct PosixAccounts: Sendable, Hashable {
-        /// The number that is added, for example 100,000. Choose it above the numbers that the hosts give by themselves.
-        public var firstNumber: Int64
-        /// The home directory; `%u` stands for the user's name.
-        public var home: String
-        /// The login shell.
-        public var shell: String
-
-        /// Makes settings.
-        public init(firstNumber: Int64, home: String = "/home/%u", shell: String = "/bin/bash") {
-            (self.firstNumber, self.home, self.shell) = (firstNumber, home, shell)
-        }
-
-        /// - Throws: ``LDAPServer/Failure``.
-        func check() throws {
-            // Numbers are 32 bits on hosts, and those below 1,000 are the system's own.
-            guard (1_000...1 << 31).contains(firstNumber) else {
-                throw Failure(description: "The first number of POSIX accounts is between 1,000 and 2,147,483,648.")
-            }
-            guard home.hasPrefix("/"), shell.hasPrefix("/") else {
-                throw Failure(
-                    description: "The home directory and the login shell are absolute paths, such as /home/%u.")
-            }
-        }
-
-        func number(_ id: Int64) -> Int64 { firstNumber + id }
-        func home(of uid: String) -> String { home.replacing("%u", with: uid) }
-    }
-}
-
 /// The attributes of `posixAccount`, `posixGroup` and `ldapPublicKey` that an entry shows.
 ///
 /// A value of a declared attribute counts before the computed one.
 struct PosixView: Sendable {
-    private let settings: LDAPServer.PosixAccounts?
+    private let settings: PosixNumbering?
     private let requested: RequestedAttributes
     /// The declared attributes by their canonical names.
     private let declared: [String: AttributeName]
     static let names: Set = ["uidnumber", "gidnumber", "homedirectory", "loginshell", "sshpublickey"]
 
     init(
-        _ settings: LDAPServer.PosixAccounts?, _ requested: RequestedAttributes, _ attributes: ShownAttributes
+        _ settings: PosixNumbering?, _ requested: RequestedAttributes, _ attributes: ShownAttributes
     ) {
         (self.settings, self.requested) = (settings, requested)
         declared = attributes.posix

@@ -1,15 +1,32 @@
 import Roster
-import RosterCrypto
 import RosterSignIn
 
-extension LDAPService {
+/// A change of one entry, with the rights of the client who asks for the change.
+struct EntryChange {
+    let tree: DirectoryTree
+    let vocabulary: Vocabulary
+    let signIn: SignIn
+    let message: LDAPMessage
+    let session: LDAPSession
+    let view: DirectoryView
+
+    static let sudoAdvice = "The entry follows from a role. Change the role below ou=groups instead."
+
+    func controls(_ entity: AttributeDefinition.Entity) async throws -> ChangeControls {
+        try await ChangeControls(message, entity, tree, vocabulary, view)
+    }
+
+    func input(_ entity: AttributeDefinition.Entity) -> EntryInput {
+        EntryInput(tree: tree, vocabulary: vocabulary, entity: entity)
+    }
+
     /// Deletes a user or a role (RFC 4511, section 4.8).
-    func delete(_ dn: String, _ message: LDAPMessage, in view: DirectoryView) async throws -> [LDAPControl] {
+    func delete(_ dn: String) async throws -> [LDAPControl] {
         let place = try tree.place(dn)
         switch place {
         case .user(let part):
             guard let user = try await tree.user(part, ["uid"], in: view) else { throw tree.noSuch(place) }
-            let controls = try await ChangeControls(message, .user, self, view)
+            let controls = try await controls(.user)
             let (answer, version) = try await controls.reading(user.id)
             try await view.transaction { view in
                 try controls.check(user.id, version: version, in: view)
@@ -18,7 +35,7 @@ extension LDAPService {
             return answer
         case .role(let part):
             guard let role = try await tree.role(part, ["name"], in: view) else { throw tree.noSuch(place) }
-            let controls = try await ChangeControls(message, .role, self, view)
+            let controls = try await controls(.role)
             let (answer, version) = try await controls.reading(role.id)
             try await view.transaction { view in
                 try controls.check(role.id, version: version, in: view)
@@ -33,8 +50,7 @@ extension LDAPService {
 
     /// Renames a user or a role (RFC 4511, section 4.9). Users stay below `ou=people`, roles below `ou=groups`.
     func rename(
-        _ dn: String, _ newRDN: String, _ deletesOld: Bool, _ newSuperior: String?, _ message: LDAPMessage,
-        in view: DirectoryView
+        _ dn: String, _ newRDN: String, _ deletesOld: Bool, _ newSuperior: String?
     ) async throws -> [LDAPControl] {
         let place = try tree.place(dn)
         guard let part = try EntryName(newRDN).own, try EntryName(newRDN).components.count == 1 else {
@@ -57,7 +73,7 @@ extension LDAPService {
         case .user(let old):
             try check("uid", under: .people)
             guard let user = try await tree.user(old, ["uid"], in: view) else { throw tree.noSuch(place) }
-            let controls = try await ChangeControls(message, .user, self, view)
+            let controls = try await controls(.user)
             let (answer, version) = try await controls.reading(user.id)
             let renamed = try await view.transaction { view in
                 try controls.check(user.id, version: version, in: view)
@@ -68,7 +84,7 @@ extension LDAPService {
         case .role(let old):
             try check("cn", under: .groups)
             guard let role = try await tree.role(old, ["name"], in: view) else { throw tree.noSuch(place) }
-            let controls = try await ChangeControls(message, .role, self, view)
+            let controls = try await controls(.role)
             let (answer, version) = try await controls.reading(role.id)
             let renamed = try await view.transaction { view in
                 try controls.check(role.id, version: version, in: view)
@@ -81,58 +97,4 @@ extension LDAPService {
             throw LDAPResult(.unwillingToPerform, "This entry belongs to the server, and cannot be renamed.")
         }
     }
-
-    /// Sets a password (RFC 3062). A client that gives no new password gets a generated one.
-    ///
-    /// - Returns: The value of the answer; nil if the client gave the password.
-    func modifyPassword(_ value: [UInt8]?, in session: LDAPSession) async throws -> [UInt8]? {
-        let view = try view(of: session, isChange: true)
-        var (identity, old, new): (String?, String?, String?)
-        if let value {
-            do {
-                (identity, old, new) = try BERReader.reading(value) { reader in
-                    try reader.container(BERReader.Tag.sequence) { reader in
-                        (
-                            try reader.optionalText(0x80),
-                            try reader.optionalText(0x81),
-                            try reader.optionalText(0x82)
-                        )
-                    }
-                }
-            } catch {
-                throw LDAPResult(.protocolError, "The value of the request cannot be read.")
-            }
-        }
-        let user = try await person(identity ?? "", view, session)
-        let password = try new ?? Self.generatedPassword()
-        guard !password.isEmpty else { throw LDAPResult(.constraintViolation, "The new password is empty.") }
-        try await setPassword(password, of: user, replacing: old, view, session)
-        guard new == nil else { return nil }
-        var writer = BERWriter()
-        writer.container { $0.text(password, 0x80) }
-        return writer.finish()
-    }
-
-    /// The user whose password changes: that of a distinguished name, of `u:name`, or the bound one.
-    private func person(_ text: String, _ view: DirectoryView, _ session: LDAPSession) async throws -> User {
-        guard !text.isEmpty else {
-            guard case .user(let id) = view.caller else { throw LDAPResult(.unwillingToPerform, "Name the user.") }
-            return try await view.users.user(.id(id), attributes: ["uid"])
-        }
-        let name = text.hasPrefix("dn:") ? String(text.dropFirst(3)) : text
-        if EntryName.isOne(name) {
-            let place = try tree.place(name)
-            guard case .user(let part) = place, let user = try await tree.user(part, ["uid"], in: view) else {
-                throw tree.noSuch(place)
-            }
-            return user
-        }
-        return try await view.users.user(
-            .named(text.hasPrefix("u:") ? String(text.dropFirst(2)) : text), attributes: ["uid"])
-    }
-}
-
-extension LDAPService {
-    /// A password of 120 random bits.
-    private static func generatedPassword() throws -> String { try SecureRandom.token(bytes: 15) }
 }

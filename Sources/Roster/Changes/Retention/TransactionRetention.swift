@@ -2,70 +2,6 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// The periods for which the change feed keeps its entries. The directory stores them.
-public struct Retention: Sendable, Hashable, Codable {
-    /// The days to keep changes to users, roles, attributes and backends; nil to keep them forever.
-    public var changes: Int?
-    /// The days to keep sign-ins, refusals, grants, exchanges and revocations; nil to keep them forever.
-    public var signIns: Int?
-
-    /// Describes a retention.
-    ///
-    /// - Parameters:
-    ///   - changes: Days, 1 or more; nil to keep changes forever.
-    ///   - signIns: Days, 1 or more; nil to keep sign-ins forever.
-    public init(changes: Int? = nil, signIns: Int? = 180) {
-        self.changes = changes
-        self.signIns = signIns
-    }
-
-    /// The longest retention: a thousand years.
-    static let maximumDays = 365_250
-}
-
-extension ChangeFeed {
-    /// Reads the retention. By default changes stay forever and sign-ins for 180 days.
-    public func retention() throws -> Retention { try view.read(ReadRetention()) }
-    /// Reads the retention, as the synchronous form does.
-    public func retention() async throws -> Retention { try await view.read(ReadRetention()) }
-
-    /// Sets the retention. `prune()` removes older entries.
-    ///
-    /// - Throws: `limitExceeded` for less than a day or more than 365,250 days; `notPermitted` unless the caller is an
-    ///   administrator.
-    public func setRetention(_ retention: Retention) throws { _ = try view.change(SetRetention(retention: retention)) }
-    /// Sets the retention, as the synchronous form does.
-    public func setRetention(_ retention: Retention) async throws {
-        _ = try await view.change(SetRetention(retention: retention))
-    }
-
-    /// Removes the entries older than the retention. Numbers stay without gaps: `changesCompacted` answers requests for
-    /// a removed beginning, and an entry of the kind ``Change/Kind/pruned`` replaces a removed range in the middle. A
-    /// server prunes every ten minutes.
-    ///
-    /// - Returns: The number of removed entries.
-    @discardableResult
-    public func prune() throws -> Int {
-        var count = 0
-        while true {
-            let step = try view.change(PruneChanges())
-            count += step.count
-            if step.isLast { return count }
-        }
-    }
-
-    /// Removes old entries, as the synchronous form does.
-    @discardableResult
-    public func prune() async throws -> Int {
-        var count = 0
-        while true {
-            let step = try await view.change(PruneChanges())
-            count += step.count
-            if step.isLast { return count }
-        }
-    }
-}
-
 /// The columns of an entry that pruning reads.
 private struct PrunableRow {
     let sequence: Int64
@@ -81,20 +17,24 @@ private struct PrunableRow {
     }
 }
 
-extension TransactionFeed {
-    func retention() throws -> Retention {
+/// How long a directory keeps the entries of the change feed, in a transaction.
+struct TransactionRetention {
+    let transaction: Transaction
+
+    /// Reads the retention.
+    func read() throws -> Retention {
         try transaction.rights.checkAdministrator(to: "read how long changes are kept")
-        return try storedRetention()
+        return try stored()
     }
 
-    private func storedRetention() throws -> Retention {
-        try transaction.connection.first(ChangeStatements.retention) { row in
+    private func stored() throws -> Retention {
+        try transaction.connection.first(RetentionStatements.retention) { row in
             Retention(
                 changes: row.optionalInteger(0).map { Int($0) }, signIns: row.optionalInteger(1).map { Int($0) })
         } ?? Retention()
     }
 
-    func setRetention(_ retention: Retention) throws {
+    func set(_ retention: Retention) throws {
         try transaction.access.checkPresentAdministrator(to: "set how long changes are kept")
         for days in [retention.changes, retention.signIns] {
             guard days.map((1...Retention.maximumDays).contains) ?? true else {
@@ -104,18 +44,18 @@ extension TransactionFeed {
             }
         }
         try transaction.connection.run(
-            ChangeStatements.setRetention,
+            RetentionStatements.setRetention,
             [.integer(retention.changes.map { Int64($0) }), .integer(retention.signIns.map { Int64($0) })])
     }
 
     /// The rows that one transaction examines, so that other changes do not wait long.
     private static let pruningBatch: Int64 = 1_000
 
-    func pruneChanges() throws -> (count: Int, isLast: Bool) {
+    func prune() throws -> (count: Int, isLast: Bool) {
         try transaction.rights.checkAdministrator(to: "prune the changes")
         try transaction.removeOldIdempotentChanges()
         try transaction.users.writeWordChanges()
-        let retention = try storedRetention()
+        let retention = try stored()
         let now = transaction.now().milliseconds
         var (count, isLast) = (0, true)
         for (days, isSignIn) in [(retention.changes, false), (retention.signIns, true)] {
@@ -129,10 +69,12 @@ extension TransactionFeed {
 
     private func prune(before time: Int64, signIns: Bool) throws -> (count: Int, isLast: Bool) {
         let marks =
-            try transaction.connection.first(ChangeStatements.prunedMarks) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+            try transaction.connection.first(RetentionStatements.prunedMarks) { ($0.integer(0), $0.integer(1)) } ?? (
+                0, 0
+            )
         let mark = signIns ? marks.1 : marks.0
         let rows = try transaction.connection.all(
-            ChangeStatements.prunable, [.integer(mark), .integer(Self.pruningBatch)]
+            RetentionStatements.prunable, [.integer(mark), .integer(Self.pruningBatch)]
         ) { PrunableRow($0) }
         // Entries are in order of time unless the clock was set back. An old entry after a younger one waits for that
         // one.
@@ -151,7 +93,7 @@ extension TransactionFeed {
         if let run { try takeOut(run.numbers, last: run.time) }
         if let last = old.last {
             try transaction.connection.run(
-                ChangeStatements.setPrunedMarks,
+                RetentionStatements.setPrunedMarks,
                 [.integer(signIns ? marks.0 : last.sequence), .integer(signIns ? last.sequence : marks.1)])
         }
         return (count, old.count < rows.count || rows.count < Self.pruningBatch)
@@ -162,23 +104,23 @@ extension TransactionFeed {
     /// - Parameter time: The time of the run's last entry.
     private func takeOut(_ run: ClosedRange<Int64>, last time: Int64) throws {
         var (first, last, time) = (run.lowerBound, run.upperBound, time)
-        try loseBatched(from: first, through: last)
-        try transaction.connection.run(ChangeStatements.deleteRange, [.integer(first), .integer(last)])
-        try transaction.connection.run(ChangeStatements.deleteNumbers, [.integer(first), .integer(last)])
+        try transaction.batches.lose(from: first, through: last)
+        try transaction.connection.run(RetentionStatements.deleteRange, [.integer(first), .integer(last)])
+        try transaction.connection.run(RetentionStatements.deleteNumbers, [.integer(first), .integer(last)])
         if let before = try transaction.connection.first(
-            ChangeStatements.rowBefore, [.integer(first)], { PrunableRow($0) }),
+            RetentionStatements.rowBefore, [.integer(first)], { PrunableRow($0) }),
             before.kind == .pruned, before.sequence + 1 == first
         {
             first = before.first
             try transaction.connection.run(
-                ChangeStatements.deleteRange, [.integer(before.sequence), .integer(before.sequence)])
+                RetentionStatements.deleteRange, [.integer(before.sequence), .integer(before.sequence)])
         }
         if let after = try prunedRow(after: last), after.first == last + 1 {
             (last, time) = (after.sequence, after.time)
-            try transaction.connection.run(ChangeStatements.deleteRange, [.integer(last), .integer(last)])
+            try transaction.connection.run(RetentionStatements.deleteRange, [.integer(last), .integer(last)])
         }
         if first <= (try transaction.connection.first(ChangeStatements.compacted) { $0.integer(0) } ?? 0) + 1 {
-            return try transaction.connection.run(ChangeStatements.setCompacted, [.integer(last)])
+            return try transaction.connection.run(RetentionStatements.setCompacted, [.integer(last)])
         }
         try transaction.connection.run(
             ChangeStatements.insert,
@@ -190,15 +132,25 @@ extension TransactionFeed {
 
     /// The next entry if it represents pruned numbers.
     private func prunedRow(after sequence: Int64) throws -> PrunableRow? {
-        let row = try transaction.connection.first(ChangeStatements.prunable, [.integer(sequence), .integer(1)]) {
+        let row = try transaction.connection.first(RetentionStatements.prunable, [.integer(sequence), .integer(1)]) {
             PrunableRow($0)
         }
         return row?.kind == .pruned ? row : nil
     }
 
     /// The last number that is removed together with this one, because a pruned range is removed as a whole.
-    func endOfCompaction(_ sequence: Int64) throws -> Int64 {
+    private func endOfCompaction(_ sequence: Int64) throws -> Int64 {
         guard let pruned = try prunedRow(after: sequence), pruned.first <= sequence + 1 else { return sequence }
         return pruned.sequence
+    }
+
+    /// Removes the entries up to a number.
+    func compact(through sequence: Int64) throws {
+        try transaction.access.checkPresentAdministrator(to: "compact the changes")
+        let through = try endOfCompaction(min(sequence, transaction.feed.lastSequence()))
+        try transaction.batches.lose(from: 0, through: through)
+        try transaction.connection.run(RetentionStatements.compact, [.integer(through)])
+        try transaction.connection.run(RetentionStatements.deleteNumbers, [.integer(0), .integer(through)])
+        try transaction.connection.run(RetentionStatements.setCompacted, [.integer(through)])
     }
 }

@@ -2,25 +2,16 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// What an administrator should look at.
-package struct Attention: Sendable {
-    /// The users without a manager, at most ``most``.
-    package let withoutManager: Int
-    /// The users without a mail address, at most ``most``.
-    package let withoutMail: Int
-    /// Users with a disabled account to whom others report: at most ``mostNamed`` of the last 1,000 users who were disabled.
-    package let disabledManagers: [UserID]
-    /// The refused sign-ins of the last 24 hours, among the latest 5,000 entries of the change feed.
-    package let refused: Int
+/// What a first look at the directory shows, in a transaction: what needs attention, and news of people.
+package struct TransactionOverview {
+    package let transaction: Transaction
 
-    /// The largest number that is counted.
-    package static let most = 1_000
-    package static let mostNamed = 50
     /// The entries of the change feed that one look reads.
-    fileprivate static let entries: Int64 = 5_000
-}
+    private static let entries: Int64 = 5_000
+    /// The attributes whose change means that somebody has moved.
+    private static let moves: Set<AttributeName> = ["manager", "title", "department"]
+    private static let rowsOfNews = 200
 
-extension TransactionFeed {
     /// Finds what an administrator should look at. Cost: at most some thousand entries of indexes, whatever the size of the directory.
     ///
     /// - Throws: `notPermitted` for everybody but administrators.
@@ -32,29 +23,16 @@ extension TransactionFeed {
         }
         let day = transaction.now().milliseconds - 86_400_000
         return Attention(
-            withoutManager: try count(AttentionStatements.withoutManager, [most]),
-            withoutMail: try count(AttentionStatements.withoutMail, [most, .text(UserKeys.noEmails)]),
+            withoutManager: try count(OverviewStatements.withoutManager, [most]),
+            withoutMail: try count(OverviewStatements.withoutMail, [most, .text(UserKeys.noEmails)]),
             disabledManagers: try transaction.connection.all(
-                AttentionStatements.disabledManagers,
+                OverviewStatements.disabledManagers,
                 [.integer(Int64(Attention.most)), .integer(Int64(Attention.mostNamed + 1))]
             ) { UserID(rawValue: $0.integer(0)) },
             refused: try count(
-                AttentionStatements.refused, [.integer(try lastSequence() - Attention.entries), .integer(day)]))
+                OverviewStatements.refused,
+                [.integer(try transaction.feed.lastSequence() - Self.entries), .integer(day)]))
     }
-}
-
-/// A user who is new, or whose manager, title or department has changed.
-package struct PersonNews: Sendable {
-    /// The user as the caller may read the user at present.
-    package let user: User
-    /// The latest change; ``Change/Kind/created`` for a new user.
-    package let change: Change
-}
-
-extension TransactionFeed {
-    /// The attributes whose change means that somebody has moved.
-    private static let moves: Set<AttributeName> = ["manager", "title", "department"]
-    private static let rowsOfNews = 200
 
     /// The users who are new, or have moved, as far as the caller may read it, latest first. A user who is changed within an hour after
     /// the creation is new. Cost: reads at most 200 of the latest 5,000
@@ -62,8 +40,8 @@ extension TransactionFeed {
     package func news(limit: Int) throws -> [PersonNews] {
         var reader = ChangeReader(transaction, since: 0, limit: Self.rowsOfNews)
         try transaction.connection.forEach(
-            AttentionStatements.people,
-            [.integer(try lastSequence() - Attention.entries), .integer(Int64(Self.rowsOfNews))]
+            OverviewStatements.people,
+            [.integer(try transaction.feed.lastSequence() - Self.entries), .integer(Int64(Self.rowsOfNews))]
         ) { try reader.read($0) }
         var order: [String] = []
         var latest: [String: Change] = [:]

@@ -1,39 +1,29 @@
 import Roster
 import RosterSignIn
 
-extension LDAPService {
+extension EntryChange {
     /// Creates a user or a role (RFC 4511, section 4.7).
-    func add(
-        _ dn: String, _ attributes: [LDAPAttribute], _ message: LDAPMessage, in session: LDAPSession
-    ) async throws -> [LDAPControl] {
-        let view = try view(of: session, isChange: true)
+    func add(_ dn: String, _ attributes: [LDAPAttribute]) async throws -> [LDAPControl] {
         switch try tree.place(dn) {
         case .user(let part):
             guard part.attribute == "uid" else {
                 throw LDAPResult(.namingViolation, "A user is named by 'uid', as in uid=jane,\(tree.people).")
             }
-            let controls = try await ChangeControls(message, .user, self, view)
-            return try await controls.answer(try await addUser(part.value, attributes, controls, view))
+            let controls = try await controls(.user)
+            return try await controls.answer(try await addUser(part.value, attributes, controls))
         case .role(let part):
             guard part.attribute == "cn" else {
                 throw LDAPResult(.namingViolation, "A group is named by 'cn', as in cn=staff,\(tree.groups).")
             }
-            let controls = try await ChangeControls(message, .role, self, view)
-            return try await controls.answer(try await addRole(part.value, attributes, controls, view))
+            let controls = try await controls(.role)
+            return try await controls.answer(try await addRole(part.value, attributes, controls))
         case .sudoRole: throw LDAPResult(.unwillingToPerform, Self.sudoAdvice)
         case .root, .subschema, .base, .people, .groups, .sudoers: throw LDAPResult(.entryAlreadyExists)
         }
     }
 
-    static let sudoAdvice = "The entry follows from a role. Change the role below ou=groups instead."
-
-    func input(_ entity: AttributeDefinition.Entity) -> EntryInput {
-        EntryInput(
-            tree: tree, vocabulary: directory.unrestricted.attributes.vocabulary(), entity: entity)
-    }
-
     private func addUser(
-        _ uid: String, _ attributes: [LDAPAttribute], _ controls: ChangeControls, _ view: DirectoryView
+        _ uid: String, _ attributes: [LDAPAttribute], _ controls: ChangeControls
     ) async throws -> User? {
         let input = input(.user)
         var new = NewUser(uid)
@@ -74,7 +64,7 @@ extension LDAPService {
     }
 
     private func addRole(
-        _ name: String, _ attributes: [LDAPAttribute], _ controls: ChangeControls, _ view: DirectoryView
+        _ name: String, _ attributes: [LDAPAttribute], _ controls: ChangeControls
     ) async throws -> Role? {
         let input = input(.role)
         var set = AttributeSet()

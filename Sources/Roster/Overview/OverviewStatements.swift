@@ -1,7 +1,7 @@
 import RosterStore
 
-/// The statements that find what needs an administrator's hand. Each reads a limited number of rows.
-enum AttentionStatements {
+/// The statements of the overview. Each reads a limited number of rows.
+enum OverviewStatements {
     static let withoutManager: SQL = """
         SELECT count(*) FROM (SELECT 1 FROM users WHERE manager IS NULL LIMIT ?1) AS found
         """

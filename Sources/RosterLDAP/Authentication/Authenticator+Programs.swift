@@ -4,7 +4,7 @@ import RosterTLS
 import RosterText
 
 /// Binding without a user's password: programs by their API tokens, and users by their certificates.
-extension LDAPService {
+extension Authenticator {
     /// Binds a program by its API token, with the rights of the token.
     ///
     /// Whether there is a token with the name does not show, because a wrong token is refused in the same time.

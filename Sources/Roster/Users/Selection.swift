@@ -1,0 +1,55 @@
+/// The set of attributes to fetch.
+struct Selection: Sendable {
+    /// The attributes as the caller named them.
+    let requested: AttributeSelection
+    private let wanted: Set<AttributeName>?
+    private let leftOut: [AttributeName]
+    /// Whether roles were requested. They are not in a user's record.
+    let hasRoles: Bool
+
+    /// Selects all attributes, for internal use.
+    static let everything = Selection()
+    private init() {
+        requested = .all
+        wanted = nil
+        leftOut = []
+        hasRoles = false
+    }
+
+    /// - Throws: `invalidAttribute` for a name that the vocabulary lacks.
+    init(
+        _ attributes: AttributeSelection, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
+    ) throws {
+        requested = attributes
+        switch attributes {
+        case .usual: (wanted, leftOut, hasRoles) = (nil, vocabulary.onRequest, false)
+        case .all: (wanted, leftOut, hasRoles) = (nil, [], true)
+        case .only(let names):
+            let wanted = Set(
+                try names.filter { !Self.isAccessor($0, entity, vocabulary) }.map { name in
+                    guard let definition = vocabulary.definition(of: name, for: entity) else {
+                        throw vocabulary.unknownAttribute(name, of: entity)
+                    }
+                    return definition.element?.attribute ?? definition.name
+                })
+            (self.wanted, leftOut, hasRoles) = (wanted, [], wanted.contains("memberOf"))
+        }
+    }
+
+    /// Whether a name is that of an accessor of `OMUser` whose value every user has without an attribute: `uri`, `managerURI`,
+    /// `reports`.
+    private static func isAccessor(
+        _ name: AttributeName, _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
+    ) -> Bool {
+        entity == .user && ["uri", "managerURI", "reports"].contains(name.rawValue)
+            && vocabulary.definition(of: name) == nil
+    }
+
+    func apply(to attributes: inout AttributeSet) {
+        if let wanted {
+            attributes = attributes.filtered { wanted.contains($0) }
+        } else if !leftOut.isEmpty {
+            attributes.leaveOut(leftOut)
+        }
+    }
+}
