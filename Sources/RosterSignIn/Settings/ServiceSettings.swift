@@ -212,6 +212,8 @@ package final class SettingsKeeper: Sendable {
             return (member.name, try ServicePolicy.storedForm(of: ["value": member.value], named: member.name))
         }
         try await view.awaitWrite { [self] transaction in
+            // A standard value that no policy replaces is not stored and not deleted.
+            try transaction.access.checkPresentAdministrator(to: "change the settings of the service")
             for (name, entry) in entries {
                 guard let entry else {
                     if try transaction.settings.setting(.policy, name) != nil {
