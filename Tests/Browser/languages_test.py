@@ -80,6 +80,7 @@ def _():
     assert text("#view h1").startswith("こんにちは") and one("html").get_attribute("lang") == "ja"
     assert [one.text for one in every("#places a")] == ["ホーム", "ユーザー", "組織図", "ロール"]
     one("#commands").click()
+    until(lambda: every("#command"), "the palette")
     one("#command").send_keys("組織")
     until(lambda: "組織図" in text("#command-list"), "a command by a part of its name")
     one("#command").send_keys(Keys.ESCAPE)
