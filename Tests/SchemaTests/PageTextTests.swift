@@ -16,7 +16,7 @@ private struct EnglishTexts {
 
     init(module source: String) {
         // A comment may have a call as an example.
-        let code = source.replacing(#/(?m)/\*[\s\S]*?\*/|^\s*//.*$/#, with: "")
+        let code = source.replacing(#/(?m)/\*\*[\s\S]*?\*/|^\s*//.*$/#, with: "")
         for match in code.matches(of: #/\b(?:say|pieces)\("((?:[^"\\]|\\.)*)"/#) { keys.insert(String(match.1)) }
         for match in code.matches(of: #/\bcounted\("((?:[^"\\]|\\.)*)", "((?:[^"\\]|\\.)*)"/#) {
             keys.insert(String(match.2))

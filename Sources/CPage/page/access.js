@@ -5,6 +5,7 @@ import { device } from "./device.js";
 import * as directory from "./directory.js";
 import { button, field, form, make, moment, refresh, section, twice } from "./dom.js";
 import { guarded } from "./frame.js";
+import { say } from "./texts.js";
 
 const path = (/** @type {string} */ id, /** @type {string} */ rest) => `users/${encodeURIComponent(id)}/${rest}`;
 /**
@@ -32,9 +33,9 @@ const read = async (id, rest, signal) => {
 const listed = (id, title, rows, none) => section(id, title, make("ul", { class: "rows", "aria-labelledby": id }, ...(rows.length ? rows : [make("li", { class: "soft" }, none)])));
 /** @param {string} name @param {(string | null | undefined)[]} notes @param {Element} [end] */
 const row = (name, notes, end) => make("li", {}, make("div", {}, make("strong", {}, name), make("small", {}, notes.filter(Boolean).join(", "))), end);
-const until = (/** @type {string | null} */ time) => (time ? `until ${moment(time)}` : null);
-const since = (/** @type {string | null} */ time) => (time ? `since ${moment(time)}` : null);
-const used = (/** @type {string | null} */ time) => (time ? `last used ${moment(time)}` : "never used");
+const until = (/** @type {string | null} */ time) => (time ? say("until {time}", { time: moment(time) }) : null);
+const since = (/** @type {string | null} */ time) => (time ? say("since {time}", { time: moment(time) }) : null);
+const used = (/** @type {string | null} */ time) => (time ? say("last used {time}", { time: moment(time) }) : say("never used"));
 
 /**
  * A button that ends one of several.
@@ -42,7 +43,7 @@ const used = (/** @type {string | null} */ time) => (time ? `last used ${moment(
  * @param {string} rest
  * @param {string} label
  */
-const ending = (id, rest, label) => twice("End", async () => {
+const ending = (id, rest, label) => twice(say("End"), async () => {
   await directory.admin(path(id, rest), "DELETE");
   refresh();
 }, guarded, label);
@@ -60,22 +61,22 @@ function signingIn(user) {
     await work();
     result.textContent = message;
   }, refused));
-  const password = field("set-password", "New password", { type: "password", autocomplete: "new-password", required: true });
-  return section("access", "Signing in",
-    form({ class: "fields" }, "Set the password", (/** @type {(text: string) => false} */ tell) => guarded(async () => {
+  const password = field("set-password", say("New password"), { type: "password", autocomplete: "new-password", required: true });
+  return section("access", say("Signing in"),
+    form({ class: "fields" }, say("Set the password"), (/** @type {(text: string) => false} */ tell) => guarded(async () => {
       await directory.setPassword(id, password.input.value);
       password.input.value = "";
-      tell("The password is set. Whatever was signed in with the old one is signed out.");
+      tell(say("The password is set. Whatever was signed in with the old one is signed out."));
     }, (/** @type {Error} */ error) => tell(error.message)),
     make("input", { type: "text", autocomplete: "username", value: user.userName, hidden: true, readonly: true, tabindex: "-1", "aria-hidden": "true" }), password.row),
     make("p", { class: "actions" },
-      button("Make a password link", () => guarded(async () => {
+      button(say("Make a password link"), () => guarded(async () => {
         const made = await directory.admin(path(id, "password-link"), "POST");
-        result.replaceChildren("Give this link to the person. It sets a password once, until ", moment(made.expires), ": ", make("code", { id: "password-link" }, made.url), " ", copyButton(made.url, "link"));
+        result.replaceChildren(say("Give this link to the person. It sets a password once, until {time}:", { time: moment(made.expires) }), " ", make("code", { id: "password-link" }, made.url), " ", copyButton(made.url, say("link")));
       }, refused)),
-      act("Mail a password link", () => directory.admin(path(id, "password-link"), "POST", { send: true }), "A link that sets a password once is mailed to the person."),
-      act("Remove the second factor", () => directory.admin(path(id, "second-factor"), "DELETE"), "The second factor is removed."),
-      act("Sign out everywhere", () => directory.signOutUser(id), "Every session and every token is ended.")),
+      act(say("Mail a password link"), () => directory.admin(path(id, "password-link"), "POST", { send: true }), say("A link that sets a password once is mailed to the person.")),
+      act(say("Remove the second factor"), () => directory.admin(path(id, "second-factor"), "DELETE"), say("The second factor is removed.")),
+      act(say("Sign out everywhere"), () => directory.signOutUser(id), say("Every session and every token is ended."))),
     result);
 }
 
@@ -89,26 +90,26 @@ export async function accessParts(user, signal) {
   const [sessions, devices, passwords, made] = await Promise.all(["sessions", "devices", "app-passwords", "made"].map((rest) => read(id, rest, signal)));
   const parts = [signingIn(user)];
   if (sessions) {
-    parts.push(listed("sessions", "Sessions", sessions.sessions.map((/** @type {any} */ one) => row(device(one.agent), [since(one.began), used(one.used), one.begun_by ? `begun by ${one.begun_by}` : null],
-      button("End this one", () => guarded(async () => {
+    parts.push(listed("sessions", say("Sessions"), sessions.sessions.map((/** @type {any} */ one) => row(device(one.agent), [since(one.began), used(one.used), one.begun_by ? say("begun by {name}", { name: one.begun_by }) : null],
+      button(say("End this one"), () => guarded(async () => {
         await directory.admin(path(id, `sessions/${one.id}`), "DELETE");
         refresh();
-      }), { "aria-label": `End this one, ${device(one.agent)}, ${used(one.used)}` }))), "No browser and no app is signed in."));
+      }), { "aria-label": say("End this one: {what}", { what: `${device(one.agent)}, ${used(one.used)}` }) }))), say("No browser and no app is signed in.")));
   }
   if (devices) {
-    parts.push(listed("devices", "Devices", devices.devices.map((/** @type {any} */ one) => row(one.name, [one.version, since(one.created), until(one.expires)],
-      ending(id, `devices/${encodeURIComponent(one.id)}`, `End the device ${one.name}`))), "No device is registered."));
+    parts.push(listed("devices", say("Devices"), devices.devices.map((/** @type {any} */ one) => row(one.name, [one.version, since(one.created), until(one.expires)],
+      ending(id, `devices/${encodeURIComponent(one.id)}`, say("End the device {name}", { name: one.name })))), say("No device is registered.")));
   }
   if (passwords) {
-    parts.push(listed("app-passwords", "App passwords", passwords.app_passwords.map((/** @type {any} */ one) => row(one.name, [`for ${one.for.toUpperCase()}`, ...one.networks, since(one.created), until(one.expires), used(one.used)],
-      ending(id, `app-passwords/${encodeURIComponent(one.id)}`, `End the app password ${one.name}`))), "There is no app password."));
+    parts.push(listed("app-passwords", say("App passwords"), passwords.app_passwords.map((/** @type {any} */ one) => row(one.name, [say("for {use}", { use: one.for.toUpperCase() }), ...one.networks, since(one.created), until(one.expires), used(one.used)],
+      ending(id, `app-passwords/${encodeURIComponent(one.id)}`, say("End the app password {name}", { name: one.name })))), say("There is no app password.")));
   }
   if (made) {
     parts.push(
-      listed("grants", "Apps that act for this person", made.grants.map((/** @type {any} */ one) => row(one.backend, [since(one.created), until(one.expires)])), "No app has tokens of this person."),
-      listed("links", "Accounts elsewhere", made.links.map((/** @type {any} */ one) => row(one.issuer, [one.subject])), "No account of a provider is linked."));
-    const own = [...made.backends.map((/** @type {any} */ one) => row(one.name, [`app ${one.version}`.trim(), since(one.created)])), ...made.tokens.map((/** @type {any} */ one) => row(one.name, ["token of a program", since(one.created), until(one.expires)]))];
-    if (own.length) parts.push(listed("made", "Made by this person", own, ""));
+      listed("grants", say("Apps that act for this person"), made.grants.map((/** @type {any} */ one) => row(one.backend, [since(one.created), until(one.expires)])), say("No app has tokens of this person.")),
+      listed("links", say("Accounts elsewhere"), made.links.map((/** @type {any} */ one) => row(one.issuer, [one.subject])), say("No account of a provider is linked.")));
+    const own = [...made.backends.map((/** @type {any} */ one) => row(one.name, [say("app {version}", { version: one.version }).trim(), since(one.created)])), ...made.tokens.map((/** @type {any} */ one) => row(one.name, [say("token of a program"), since(one.created), until(one.expires)]))];
+    if (own.length) parts.push(listed("made", say("Made by this person"), own, ""));
   }
   return parts;
 }

@@ -6,58 +6,59 @@ import * as directory from "./directory.js";
 import { field, form, make, moment, refresh, section, twice } from "./dom.js";
 import { empty, question, toast } from "./frame.js";
 import { kinds, known, recipeOf } from "./recipes.js";
+import { say, within } from "./texts.js";
 import { typedForm } from "./typed.js";
 
 /** @typedef {import("./typed.js").Field} Field */
 /** @typedef {import("./recipes.js").Recipe} Recipe */
 
-const scopes = [["openid", "Sign-in (openid)"], ["profile", "Names and picture"], ["email", "Mail address"], ["phone", "Telephone"], ["address", "Address"], ["roles", "Roles, as roles"],
-  ["groups", "Roles, as groups"], ["offline_access", "Stays signed in"], ["directory", "The directory, with the person's rights"]];
-const grants = [["authorization_code", "Browser"], ["refresh_token", "Refresh tokens"], ["client_credentials", "Its own secret, without a person"], ["password", "Name and password in the app"],
-  ["urn:ietf:params:oauth:grant-type:device_code", "Approval on another device"], ["urn:ietf:params:oauth:grant-type:jwt-bearer", "Token of a trusted issuer"],
-  ["urn:ietf:params:oauth:grant-type:token-exchange", "Exchange of tokens"]];
-const programRoles = [[undefined, "Nothing"], ["provisioning", "Synchronizes people and roles"], ["monitoring", "Reads the metrics"], ["administrator", "Everything"]];
-const lifetime = { shownStandard: "that of the policies", more: true };
+const scopes = [["openid", say("Sign-in (openid)")], ["profile", say("Names and picture")], ["email", say("Mail address")], ["phone", say("Telephone")], ["address", say("Address")], ["roles", say("Roles, as roles")],
+  ["groups", say("Roles, as groups")], ["offline_access", say("Stays signed in")], ["directory", say("The directory, with the person's rights")]];
+const grants = [["authorization_code", say("Browser")], ["refresh_token", say("Refresh tokens")], ["client_credentials", say("Its own secret, without a person")], ["password", say("Name and password in the app")],
+  ["urn:ietf:params:oauth:grant-type:device_code", say("Approval on another device")], ["urn:ietf:params:oauth:grant-type:jwt-bearer", say("Token of a trusted issuer")],
+  ["urn:ietf:params:oauth:grant-type:token-exchange", say("Exchange of tokens")]];
+const programRoles = [[undefined, say("Nothing")], ["provisioning", say("Synchronizes people and roles")], ["monitoring", say("Reads the metrics")], ["administrator", say("Everything")]];
+const lifetime = { shownStandard: say("that of the policies"), more: true };
 
 /** @type {Field[]} */
 const fields = /** @type {any} */ ([
-  { name: "name", label: "Name", kind: "text", required: true, effect: "People see it when they are asked for consent." },
-  { name: "enabled", label: "May be used", kind: "flag", standard: true, effect: "Off ends its tokens at once." },
-  { name: "redirect_uris", label: "Redirect addresses", kind: "lines", standard: [], placeholder: "https://app.example.com/callback", effect: "One in a line. Browsers come back to these addresses only; each character counts." },
-  { name: "scope", label: "What it may ask for", kind: "ticks", joined: true, options: scopes, standard: "openid profile email roles groups offline_access", shownStandard: "all but telephone, address and directory", effect: "An app gets of these what it asks for." },
-  { name: "consent", label: "People are asked before it gets tokens", kind: "flag", standard: false, effect: "Apps on people's devices ask in any case." },
-  { name: "pkce", label: "Proof key (PKCE)", kind: "choice", standard: "or_nonce", options: [["or_nonce", "A proof key or a nonce"], ["required", "Required"]], effect: "Required is safer, if the app supports it." },
-  { name: "post_logout_redirect_uris", label: "Addresses after signing out", kind: "lines", standard: [], placeholder: "https://app.example.com/", effect: "One in a line.", more: true },
-  { name: "backchannel_logout_uri", label: "Address that is told when a session ends", kind: "url", effect: "Back-channel logout: the app ends its own session then.", more: true },
-  { name: "auth_request_origins", label: "Addresses behind nginx", kind: "lines", placeholder: "https://app.example.com", effect: "For auth_request: nginx asks for each request who sends it.", more: true },
-  { name: "grant_types", label: "How it gets tokens", kind: "ticks", options: grants, effect: "Leave out what the app does not use.", more: true },
-  { name: "directory_role", label: "What it may do without a person", kind: "choice", options: programRoles, shownStandard: "nothing", effect: "The rights of tokens that it gets by its own secret.", more: true },
-  { name: "sso", label: "May exchange tokens of trusted issuers", kind: "flag", standard: false, effect: "See Sign-in, Issuers.", more: true },
-  { name: "http_basic", label: "Takes names and passwords with each request", kind: "flag", standard: true, effect: "HTTP Basic and the anonymous key.", more: true },
-  { name: "audience", label: "APIs that its tokens are for", kind: "lines", standard: [], effect: "One in a line, as the API names itself. None: this server.", more: true },
-  { name: "access_token_expiry", label: "Access tokens are good for (minutes)", kind: "number", min: 1, max: 10_080, ...lifetime },
-  { name: "id_token_expiry", label: "ID tokens are good for (minutes)", kind: "number", min: 1, max: 10_080, ...lifetime },
-  { name: "refresh_token_expiry", label: "Stays signed in for (minutes)", kind: "number", min: 1, max: 525_600, ...lifetime },
-  { name: "groups_claim", label: "Form of the claim groups", kind: "choice", standard: "names", options: [["names", "Names"], ["identifiers", "Identifiers"], ["objects", "Both"]], effect: "How the app is told roles.", more: true },
-  { name: "subject_type", label: "How people are called (sub)", kind: "choice", standard: "public", options: [["public", "The same for all apps"], ["pairwise", "Different for each site"]], effect: "Different names keep apps from comparing people.", more: true },
-  { name: "id_token_signed_response_alg", label: "Signature of its tokens", kind: "choice", standard: "ES256", options: ["ES256", "RS256", "EdDSA", "HS256"].map((one) => [one, one]), effect: "Old apps may want RS256.", more: true },
-  { name: "dpop_bound_access_tokens", label: "Tokens are bound to a key of the app (DPoP)", kind: "flag", standard: false, effect: "A stolen token is of no use then.", more: true },
-  { name: "require_pushed_authorization_requests", label: "Requests are pushed first (PAR)", kind: "flag", standard: false, effect: "Nobody can change a request in the browser.", more: true },
+  { name: "name", label: say("Name"), kind: "text", required: true, effect: say("People see it when they are asked for consent.") },
+  { name: "enabled", label: say("May be used"), kind: "flag", standard: true, effect: say("Off ends its tokens at once.") },
+  { name: "redirect_uris", label: say("Redirect addresses"), kind: "lines", standard: [], placeholder: "https://app.example.com/callback", effect: say("One in a line. Browsers come back to these addresses only; each character counts.") },
+  { name: "scope", label: say("What it may ask for"), kind: "ticks", joined: true, options: scopes, standard: "openid profile email roles groups offline_access", shownStandard: say("all but telephone, address and directory"), effect: say("An app gets of these what it asks for.") },
+  { name: "consent", label: say("People are asked before it gets tokens"), kind: "flag", standard: false, effect: say("Apps on people's devices ask in any case.") },
+  { name: "pkce", label: say("Proof key (PKCE)"), kind: "choice", standard: "or_nonce", options: [["or_nonce", say("A proof key or a nonce")], ["required", say("Required")]], effect: say("Required is safer, if the app supports it.") },
+  { name: "post_logout_redirect_uris", label: say("Addresses after signing out"), kind: "lines", standard: [], placeholder: "https://app.example.com/", effect: say("One in a line."), more: true },
+  { name: "backchannel_logout_uri", label: say("Address that is told when a session ends"), kind: "url", effect: say("Back-channel logout: the app ends its own session then."), more: true },
+  { name: "auth_request_origins", label: say("Addresses behind nginx"), kind: "lines", placeholder: "https://app.example.com", effect: say("For auth_request: nginx asks for each request who sends it."), more: true },
+  { name: "grant_types", label: say("How it gets tokens"), kind: "ticks", options: grants, effect: say("Leave out what the app does not use."), more: true },
+  { name: "directory_role", label: say("What it may do without a person"), kind: "choice", options: programRoles, shownStandard: say("nothing"), effect: say("The rights of tokens that it gets by its own secret."), more: true },
+  { name: "sso", label: say("May exchange tokens of trusted issuers"), kind: "flag", standard: false, effect: say("See Sign-in, Issuers."), more: true },
+  { name: "http_basic", label: say("Takes names and passwords with each request"), kind: "flag", standard: true, effect: say("HTTP Basic and the anonymous key."), more: true },
+  { name: "audience", label: say("APIs that its tokens are for"), kind: "lines", standard: [], effect: say("One in a line, as the API names itself. None: this server."), more: true },
+  { name: "access_token_expiry", label: say("Access tokens are good for (minutes)"), kind: "number", min: 1, max: 10_080, ...lifetime },
+  { name: "id_token_expiry", label: say("ID tokens are good for (minutes)"), kind: "number", min: 1, max: 10_080, ...lifetime },
+  { name: "refresh_token_expiry", label: say("Stays signed in for (minutes)"), kind: "number", min: 1, max: 525_600, ...lifetime },
+  { name: "groups_claim", label: say("Form of the claim groups"), kind: "choice", standard: "names", options: [["names", say("Names")], ["identifiers", say("Identifiers")], ["objects", say("Both")]], effect: say("How the app is told roles."), more: true },
+  { name: "subject_type", label: say("How people are called (sub)"), kind: "choice", standard: "public", options: [["public", say("The same for all apps")], ["pairwise", say("Different for each site")]], effect: say("Different names keep apps from comparing people."), more: true },
+  { name: "id_token_signed_response_alg", label: say("Signature of its tokens"), kind: "choice", standard: "ES256", options: ["ES256", "RS256", "EdDSA", "HS256"].map((one) => [one, one]), effect: say("Old apps may want RS256."), more: true },
+  { name: "dpop_bound_access_tokens", label: say("Tokens are bound to a key of the app (DPoP)"), kind: "flag", standard: false, effect: say("A stolen token is of no use then."), more: true },
+  { name: "require_pushed_authorization_requests", label: say("Requests are pushed first (PAR)"), kind: "flag", standard: false, effect: say("Nobody can change a request in the browser."), more: true },
 ]);
 const readOnly = ["id", "client_id", "backend_id", "created", "modified", "maker", "advice"];
 
 const issuer = async (/** @type {AbortSignal | undefined} */ signal) => (await directory.ask(".well-known/openid-configuration", signal)).issuer.replace(/\/$/, "");
-const kindOf = (/** @type {any} */ app) => recipeOf(app)?.label ?? "App";
+const kindOf = (/** @type {any} */ app) => recipeOf(app)?.label ?? say("App");
 
 /** A text that is shown to be copied. @param {string} label @param {string} text @param {string} [id] */
-const copied = (label, text, id) => make("p", { class: "copied" }, make("span", { class: "soft" }, `${label} `), make("code", id ? { id } : {}, text), " ", copyButton(text, label.toLowerCase()));
+const copied = (label, text, id) => make("p", { class: "copied" }, make("span", { class: "soft" }, `${label} `), make("code", id ? { id } : {}, text), " ", copyButton(text, within(label)));
 
 /** The secrets of an app, which are shown once. @param {any} one @param {Recipe | undefined} recipe */
 function once(one, recipe) {
   // Only the dialects know anonymous keys.
-  const named = [["client_secret", "Client secret"], ...(recipe?.isDialect ? [["anonymous_key", "Anonymous key"]] : [])].filter(([key]) => one[key]);
+  const named = [["client_secret", say("Client secret")], ...(recipe?.isDialect ? [["anonymous_key", say("Anonymous key")]] : [])].filter(([key]) => one[key]);
   if (!named.length) return make("div", {});
-  return make("div", { class: "note", role: "status" }, make("p", {}, make("strong", {}, "Copy this now: it is shown only once."), " It has no end, until you make a new one."),
+  return make("div", { class: "note", role: "status" }, make("p", {}, make("strong", {}, say("Copy this now: it is shown only once.")), ` ${say("It has no end, until you make a new one.")}`),
     ...named.map(([key, label]) => copied(label, one[key], key)));
 }
 
@@ -67,8 +68,8 @@ function pasted(recipe, base, app) {
   const [redirect = ""] = app.redirect_uris ?? [];
   const origin = recipe.guards ? app.auth_request_origins?.[0] ?? "" : recipe.callback && redirect.endsWith(recipe.callback) ? redirect.slice(0, -recipe.callback.length) : redirect;
   const text = recipe.lines({ issuer: base, id: app.client_id, secret: app.public ? "" : app.client_secret ?? "CLIENT_SECRET", backend: app.backend_id, key: app.anonymous_key ?? "ANONYMOUS_KEY", origin, redirect, name: app.name });
-  return [section("lines-title", recipe.place ? `Paste this into ${recipe.place}` : "What the app must know",
-    make("pre", { class: "lines", id: "lines", tabindex: "0" }, text), make("p", { class: "actions" }, copyButton(text, "lines")), recipe.note ? make("p", { class: "soft" }, recipe.note) : null)];
+  return [section("lines-title", recipe.place ? say("Paste this into {place}", { place: recipe.place }) : say("What the app must know"),
+    make("pre", { class: "lines", id: "lines", tabindex: "0" }, text), make("p", { class: "actions" }, copyButton(text, say("lines"))), recipe.note ? make("p", { class: "soft" }, recipe.note) : null)];
 }
 
 /** Links that try the app out. @param {Recipe | undefined} recipe @param {string} base @param {any} app */
@@ -80,8 +81,8 @@ function tried(recipe, base, app) {
   const query = new URLSearchParams({ client_id: app.client_id, redirect_uri: uri, response_type: "code", scope: "openid", state: "try", nonce: "try",
     code_challenge: "0000000000000000000000000000000000000000000", code_challenge_method: "S256" });
   const link = (/** @type {string} */ href, /** @type {string} */ text) => make("a", { href, target: "_blank", rel: "noopener noreferrer", class: "button" }, text);
-  return [section("try-title", "Try it", make("p", { class: "actions" }, origin && recipe?.start ? link(origin + recipe.start, `Open ${recipe.label}`) : null, link(`${base}/oauth2/authorize?${query}`, "Try the sign-in")),
-    make("p", { class: "soft" }, "\"Try the sign-in\" asks who you are as the app would, and comes back to its redirect address. The app then says that it did not ask for this: up to there all is right."))];
+  return [section("try-title", say("Try it"), make("p", { class: "actions" }, origin && recipe?.start ? link(origin + recipe.start, say("Open {app}", { app: recipe.label })) : null, link(`${base}/oauth2/authorize?${query}`, say("Try the sign-in"))),
+    make("p", { class: "soft" }, say("'Try the sign-in' asks who you are as the app would, and comes back to its redirect address. The app then says that it did not ask for this: up to there all is right.")))];
 }
 
 // The list
@@ -89,10 +90,10 @@ function tried(recipe, base, app) {
 /** @param {any[]} apps */
 function list(apps) {
   const rows = [...apps].sort((one, other) => one.name.localeCompare(other.name)).map((one) => make("li", {}, make("div", {}, make("a", { href: to("admin", "backends", { app: one.id }) }, make("strong", {}, one.name)),
-    make("small", {}, [kindOf(one), one.enabled === false ? "disabled" : null, `client_id ${one.client_id}`].filter(Boolean).join(" · ")))));
-  const connect = make("a", { href: to("admin", "backends", { new: "choose" }), class: "button main" }, "Connect an app");
-  if (!rows.length) return [section("backends", "Apps", empty("There is no app yet.", connect))];
-  return [section("backends", "Apps", make("p", { class: "actions" }, connect), make("ul", { class: "rows", "aria-labelledby": "backends" }, ...rows))];
+    make("small", {}, [kindOf(one), one.enabled === false ? say("disabled") : null, `client_id ${one.client_id}`].filter(Boolean).join(" · ")))));
+  const connect = make("a", { href: to("admin", "backends", { new: "choose" }), class: "button main" }, say("Connect an app"));
+  if (!rows.length) return [section("backends", say("Apps"), empty(say("There is no app yet."), connect))];
+  return [section("backends", say("Apps"), make("p", { class: "actions" }, connect), make("ul", { class: "rows", "aria-labelledby": "backends" }, ...rows))];
 }
 
 // One app
@@ -104,35 +105,35 @@ async function one(id, signal, guarded) {
   const recipe = recipeOf(app);
   const shown = make("div", {});
   const value = Object.fromEntries(Object.entries(app).filter(([key]) => !readOnly.includes(key)));
-  const settings = typedForm({ id: "app", fields, value, submit: "Save", guarded, async save(body) {
+  const settings = typedForm({ id: "app", fields, value, submit: say("Save"), guarded, async save(body) {
     await directory.admin(path, "PUT", body);
-    toast("The app is saved.");
+    toast(say("The app is saved."));
     refresh();
   } });
-  const days = field("keep-days", "Keep the present secret for (days)", { inputmode: "numeric", autocomplete: "off", placeholder: "0" }, "Up to 90, so that the app can be changed without a stop. Default: the present one ends at once.");
-  const renew = form({ class: "fields", id: "new-secret" }, "Make a new secret", (/** @type {(text: string) => false} */ tell) => guarded(async () => {
+  const days = field("keep-days", say("Keep the present secret for (days)"), { inputmode: "numeric", autocomplete: "off", placeholder: "0" }, say("Up to 90, so that the app can be changed without a stop. Default: the present one ends at once."));
+  const renew = form({ class: "fields", id: "new-secret" }, say("Make a new secret"), (/** @type {(text: string) => false} */ tell) => guarded(async () => {
     const text = days.input.value.trim();
-    if (text && !(/^\d+$/.test(text) && Number(text) <= 90)) return tell("Write a number of days from 0 to 90.");
-    if (!Number(text) && !await question("End the present secret?", "The app cannot get tokens until it has the new one.", "Make a new secret", "Keep it")) return tell("Nothing was changed.");
+    if (text && !(/^\d+$/.test(text) && Number(text) <= 90)) return tell(say("Write a number of days from 0 to 90."));
+    if (!Number(text) && !await question(say("End the present secret?"), say("The app cannot get tokens until it has the new one."), say("Make a new secret"), say("Keep it"))) return tell(say("Nothing was changed."));
     const made = await directory.admin(`${path}/secret`, "POST", Number(text) ? { keep_old_seconds: Number(text) * 86_400 } : undefined);
     shown.replaceChildren(once(made, recipe), ...pasted(/** @type {Recipe} */ (recipe), base, made));
     shown.scrollIntoView({ block: "nearest" });
   }, (/** @type {Error} */ error) => tell(error.message)), days.row);
-  const olds = former.former_secrets.map((/** @type {any} */ old) => make("li", {}, make("div", {}, "A former secret", make("small", {}, `good until ${moment(old.expires)}`))));
-  const secrets = app.public ? [] : [section("secrets", "Secrets", make("p", {}, "The present secret has no end."),
-    olds.length ? make("ul", { class: "rows" }, ...olds) : null, olds.length ? make("p", { class: "actions" }, twice("End the former secrets", async () => {
+  const olds = former.former_secrets.map((/** @type {any} */ old) => make("li", {}, make("div", {}, say("A former secret"), make("small", {}, say("good until {time}", { time: moment(old.expires) })))));
+  const secrets = app.public ? [] : [section("secrets", say("Secrets"), make("p", {}, say("The present secret has no end.")),
+    olds.length ? make("ul", { class: "rows" }, ...olds) : null, olds.length ? make("p", { class: "actions" }, twice(say("End the former secrets"), async () => {
       await directory.admin(`${path}/secrets`, "DELETE");
       refresh();
     }, guarded)) : null, renew, shown)];
   return { title: app.name, parts: [
-    make("p", { class: "soft" }, [kindOf(app), app.public ? "without a secret" : null].filter(Boolean).join(", ")), copied("Client ID", app.client_id), copied("Backend ID", app.backend_id),
+    make("p", { class: "soft" }, [kindOf(app), app.public ? say("without a secret") : null].filter(Boolean).join(", ")), copied(say("Client ID"), app.client_id), copied(say("Backend ID"), app.backend_id),
     ...(app.advice ?? []).map((/** @type {string} */ text) => make("p", { class: "soft" }, text)),
-    section("app-settings", "Settings", settings.node), ...tried(recipe, base, app), ...secrets, ...(recipe ? pasted(recipe, base, app) : []),
-    section("app-end", "Delete", make("p", { class: "actions" }, twice("Delete", async () => {
+    section("app-settings", say("Settings"), settings.node), ...tried(recipe, base, app), ...secrets, ...(recipe ? pasted(recipe, base, app) : []),
+    section("app-end", say("Delete"), make("p", { class: "actions" }, twice(say("Delete"), async () => {
       await directory.admin(path, "DELETE");
-      toast(`The app ${app.name} is deleted.`);
+      toast(say("The app {name} is deleted.", { name: app.name }));
       location.hash = "#admin/backends";
-    }, guarded, `Delete ${app.name}`)))] };
+    }, guarded, say("Delete {name}", { name: app.name }))))] };
 }
 
 // A new app
@@ -140,28 +141,28 @@ async function one(id, signal, guarded) {
 const tile = (/** @type {Recipe} */ { key, label, about }) => make("li", {}, make("a", { href: to("admin", "backends", { new: key }) }, make("strong", {}, label)), make("small", { class: "soft" }, about));
 
 function choose() {
-  return { title: "Connect an app", parts: [
-    section("known-apps", "An app with a guide", make("ul", { class: "list tiles", "aria-labelledby": "known-apps" }, ...known.map(tile))),
-    section("app-kinds", "Any other app, by its kind", make("ul", { class: "list tiles", "aria-labelledby": "app-kinds" }, ...kinds.map(tile)))] };
+  return { title: say("Connect an app"), parts: [
+    section("known-apps", say("An app with a guide"), make("ul", { class: "list tiles", "aria-labelledby": "known-apps" }, ...known.map(tile))),
+    section("app-kinds", say("Any other app, by its kind"), make("ul", { class: "list tiles", "aria-labelledby": "app-kinds" }, ...kinds.map(tile)))] };
 }
 
 /** @param {Recipe} recipe @param {AbortSignal} signal @param {Function} guarded */
 async function connect(recipe, signal, guarded) {
   const base = await issuer(signal);
-  const title = known.includes(recipe) ? `Connect ${recipe.label}` : `New: ${recipe.label}`;
+  const title = known.includes(recipe) ? say("Connect {app}", { app: recipe.label }) : say("New: {what}", { what: recipe.label });
   if (recipe.settings === null) return { title, parts: pasted(recipe, base, {}) };
   const place = make("div", { id: "connected" });
-  const asked = recipe.callback || recipe.guards ? { name: "origin", label: recipe.guards ? "Address of the app" : `Address of ${recipe.label}`, kind: "url", required: true, placeholder: `https://${recipe.key}.example.com`, effect: recipe.guards ? "Where people open it." : `Browsers come back to ${recipe.callback} there after signing in.` }
-    : recipe.redirects ? { name: "redirect_uris", label: "Redirect addresses", kind: "lines", required: true, placeholder: recipe.redirects, effect: "Where browsers come back to after signing in. One in a line; each character counts." } : null;
-  const right = recipe.role ? { name: "directory_role", label: "What it may do in the directory", kind: "choice", options: programRoles, effect: "The rights of the program's own tokens.", shownStandard: "nothing" } : null;
-  const asks = /** @type {Field[]} */ ([asked, { name: "name", label: "Name", kind: "text", required: true, effect: "People see it when they are asked for consent." }, right].filter(Boolean));
-  const made = typedForm({ id: "new-app", fields: asks, value: { ...recipe.settings, name: known.includes(recipe) ? recipe.key : "" }, submit: "Create", guarded,
+  const asked = recipe.callback || recipe.guards ? { name: "origin", label: recipe.guards ? say("Address of the app") : say("Address of {app}", { app: recipe.label }), kind: "url", required: true, placeholder: `https://${recipe.key}.example.com`, effect: recipe.guards ? say("Where people open it.") : say("Browsers come back to {path} there after signing in.", { path: recipe.callback }) }
+    : recipe.redirects ? { name: "redirect_uris", label: say("Redirect addresses"), kind: "lines", required: true, placeholder: recipe.redirects, effect: say("Where browsers come back to after signing in. One in a line; each character counts.") } : null;
+  const right = recipe.role ? { name: "directory_role", label: say("What it may do in the directory"), kind: "choice", options: programRoles, effect: say("The rights of the program's own tokens."), shownStandard: say("nothing") } : null;
+  const asks = /** @type {Field[]} */ ([asked, { name: "name", label: say("Name"), kind: "text", required: true, effect: say("People see it when they are asked for consent.") }, right].filter(Boolean));
+  const made = typedForm({ id: "new-app", fields: asks, value: { ...recipe.settings, name: known.includes(recipe) ? recipe.key : "" }, submit: say("Create"), guarded,
     async save({ origin, ...body }) {
       const app = origin?.replace(/\/+$/, "");
       const addresses = recipe.callback ? [recipe.callback, ...recipe.others ?? []].map((path) => app + path) : body.redirect_uris;
       const answer = await directory.admin("backends", "POST", { ...body, ...(addresses ? { redirect_uris: addresses } : {}), ...(recipe.guards ? { auth_request_origins: [app] } : {}) });
-      place.replaceChildren(make("p", { class: "note", role: "status" }, make("strong", {}, `${answer.name} is connected here. `), recipe.place ? "Now tell the app:" : "Now the app must know this:"), once(answer, recipe), copied("Client ID", answer.client_id, "client-id"),
-        ...pasted(recipe, base, answer), ...tried(recipe, base, answer), make("p", { class: "actions" }, make("a", { href: to("admin", "backends", { app: answer.id }), class: "button" }, "Settings of the app"), make("a", { href: "#admin/backends" }, "All apps")));
+      place.replaceChildren(make("p", { class: "note", role: "status" }, make("strong", {}, `${say("{name} is connected here.", { name: answer.name })} `), recipe.place ? say("Now tell the app:") : say("Now the app must know this:")), once(answer, recipe), copied(say("Client ID"), answer.client_id, "client-id"),
+        ...pasted(recipe, base, answer), ...tried(recipe, base, answer), make("p", { class: "actions" }, make("a", { href: to("admin", "backends", { app: answer.id }), class: "button" }, say("Settings of the app")), make("a", { href: "#admin/backends" }, say("All apps"))));
       made.node.hidden = true;
       place.querySelector("button")?.focus();
     } });

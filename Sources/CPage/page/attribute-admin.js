@@ -5,38 +5,39 @@ import { labelled } from "./attributes.js";
 import * as directory from "./directory.js";
 import { button, field, make, refresh, section } from "./dom.js";
 import { question, toast } from "./frame.js";
+import { counted, say } from "./texts.js";
 import { same, typedForm } from "./typed.js";
 
 /** @typedef {import("./typed.js").Field} Field */
 
 /** @type {[string, string][]} */
-const readers = [["nobody", "Nobody: it is a secret"], ["administrators", "Administrators"], ["person", "Administrators and the person"], ["managers", "Administrators, the person and the managers above"], ["signedIn", "Everybody who is signed in"]];
+const readers = [["nobody", say("Nobody: it is a secret")], ["administrators", say("Administrators")], ["person", say("Administrators and the person")], ["managers", say("Administrators, the person and the managers above")], ["signedIn", say("Everybody who is signed in")]];
 /** @type {[string, string][]} */
-const writers = [["nobody", "Nobody but the server"], ["administrators", "Administrators"], ["person", "Administrators and the person"]];
+const writers = [["nobody", say("Nobody but the server")], ["administrators", say("Administrators")], ["person", say("Administrators and the person")]];
 /** @type {[string, string][]} */
-const types = [["string", "Text"], ["integer", "Whole number"], ["decimal", "Number"], ["boolean", "Yes or no"], ["time", "Time"], ["binary", "Bytes"]];
-const allTypes = /** @type {[string, string][]} */ ([...types, ["complex", "List with parts"]]);
+const types = [["string", say("Text")], ["integer", say("Whole number")], ["decimal", say("Number")], ["boolean", say("Yes or no")], ["time", say("Time")], ["binary", say("Bytes")]];
+const allTypes = /** @type {[string, string][]} */ ([...types, ["complex", say("List with parts")]]);
 const said = (/** @type {[string, string][]} */ options, /** @type {string} */ value) => options.find(([one]) => one === value)?.[1] ?? value;
 
 /** @type {Field[]} */
 const rights = [
-  { name: "readers", label: "Who reads it", kind: "choice", options: readers, standard: "signedIn", effect: "Also what searches, lists and apps may use." },
-  { name: "writers", label: "Who writes it", kind: "choice", options: writers, standard: "administrators", effect: "People change their own values in \"My account\"." },
+  { name: "readers", label: say("Who reads it"), kind: "choice", options: readers, standard: "signedIn", effect: say("Also what searches, lists and apps may use.") },
+  { name: "writers", label: say("Who writes it"), kind: "choice", options: writers, standard: "administrators", effect: say("People change their own values in 'My account'.") },
 ];
 /** @type {Field[]} */
 const rules = [
-  { name: "indexed", label: "Searches by it are fast", kind: "flag", standard: true, effect: "An index takes space, and some time with each change." },
-  { name: "unique", label: "No two people have the same value", kind: "flag", standard: false, effect: "A second person with the value is refused." },
-  { name: "pattern", label: "Pattern", kind: "text", placeholder: "[A-Z]{2}[0-9]{4}", shownStandard: "any text", effect: "A regular expression (RFC 9485) that the whole value matches." },
-  { name: "minimumLength", label: "Fewest characters", kind: "number", max: 100_000, shownStandard: "no limit", more: true },
-  { name: "maximumLength", label: "Most characters", kind: "number", max: 100_000, shownStandard: "no limit", more: true },
-  { name: "minimum", label: "Smallest number", kind: "json", shownStandard: "no limit", more: true },
-  { name: "maximum", label: "Largest number", kind: "json", shownStandard: "no limit", more: true },
-  { name: "multiValued", label: "Has several values", kind: "flag", standard: false, effect: "Cannot be taken back.", more: true },
-  { name: "caseExact", label: "Capital and small letters differ", kind: "flag", standard: false, effect: "Cannot be taken back.", more: true },
+  { name: "indexed", label: say("Searches by it are fast"), kind: "flag", standard: true, effect: say("An index takes space, and some time with each change.") },
+  { name: "unique", label: say("No two people have the same value"), kind: "flag", standard: false, effect: say("A second person with the value is refused.") },
+  { name: "pattern", label: say("Pattern"), kind: "text", placeholder: "[A-Z]{2}[0-9]{4}", shownStandard: say("any text"), effect: say("A regular expression (RFC 9485) that the whole value matches.") },
+  { name: "minimumLength", label: say("Fewest characters"), kind: "number", max: 100_000, shownStandard: say("no limit"), more: true },
+  { name: "maximumLength", label: say("Most characters"), kind: "number", max: 100_000, shownStandard: say("no limit"), more: true },
+  { name: "minimum", label: say("Smallest number"), kind: "json", shownStandard: say("no limit"), more: true },
+  { name: "maximum", label: say("Largest number"), kind: "json", shownStandard: say("no limit"), more: true },
+  { name: "multiValued", label: say("Has several values"), kind: "flag", standard: false, effect: say("Cannot be taken back."), more: true },
+  { name: "caseExact", label: say("Capital and small letters differ"), kind: "flag", standard: false, effect: say("Cannot be taken back."), more: true },
 ];
 /** @type {Field} */
-const kind = { name: "type", label: "Type", kind: "choice", options: types, standard: "string", effect: "A type can be widened later, such as whole numbers to text." };
+const kind = { name: "type", label: say("Type"), kind: "choice", options: types, standard: "string", effect: say("A type can be widened later, such as whole numbers to text.") };
 const path = (/** @type {string} */ name) => `attributes/${encodeURIComponent(name)}`;
 
 /** How many people have a value; null where that cannot be asked. @param {any} one @param {AbortSignal | undefined} signal */
@@ -49,36 +50,39 @@ async function uses(one, signal) {
     throw error;
   }
 }
-const people = (/** @type {number} */ count) => (count === 1 ? "1 person has a value." : `${count.toLocaleString()} people have a value.`);
+const people = (/** @type {number} */ count) => counted("{n} person has a value.", "{n} people have a value.", count);
 
 /** Asks before more people may read or write. @param {any} before @param {any} after */
 async function mayWiden(before, after) {
-  const wider = [["readers", readers, "read"], ["writers", writers, "write"]].filter(([name, options]) => {
+  const wider = [["readers", readers], ["writers", writers]].filter(([name, options]) => {
     const place = (/** @type {string} */ value) => /** @type {[string, string][]} */ (options).findIndex(([one]) => one === value);
     return after[/** @type {string} */ (name)] !== undefined && place(after[/** @type {string} */ (name)]) > place(before[/** @type {string} */ (name)]);
   });
   if (!wider.length) return true;
-  const text = wider.map(([name, options, verb]) => `${said(/** @type {any} */ (options), after[/** @type {string} */ (name)])} can ${verb} it then, in place of: ${said(/** @type {any} */ (options), before[/** @type {string} */ (name)])}.`).join(" ");
-  return question(`Let more people see or change ${labelled(before.name)}?`, text, "Let them", "Leave it");
+  const text = wider.map(([name, options]) => {
+    const [now, then] = [before, after].map((one) => said(/** @type {any} */ (options), one[/** @type {string} */ (name)]));
+    return name === "readers" ? say("{who} can read it then, in place of: {before}.", { who: then, before: now }) : say("{who} can write it then, in place of: {before}.", { who: then, before: now });
+  }).join(" ");
+  return question(say("Let more people see or change {attribute}?", { attribute: labelled(before.name) }), text, say("Let them"), say("Leave it"));
 }
 
 /** @param {any} one @param {AbortSignal} signal @param {Function} guarded */
 async function change(one, signal, guarded) {
   const count = await uses(one, signal);
   /** @type {Field[]} */
-  const fields = [...(one.declared ? [/** @type {Field} */ ({ name: "name", label: "Name", kind: "text", required: true, effect: "A new name is in force for people, filters, apps and files at once; all of them must use it." }), kind] : []),
+  const fields = [...(one.declared ? [/** @type {Field} */ ({ name: "name", label: say("Name"), kind: "text", required: true, effect: say("A new name is in force for people, filters, apps and files at once; all of them must use it.") }), kind] : []),
     ...rights.map((right) => ({ ...right, shownStandard: "" })), ...(one.declared || one.name === "mail" ? rules.filter(({ name }) => one.declared || !["multiValued", "caseExact", "indexed"].includes(name)) : [])];
   const names = fields.map(({ name }) => name);
   const value = Object.fromEntries(Object.entries(one).filter(([name]) => names.includes(name)));
-  const made = typedForm({ id: "attribute", fields, value, submit: "Save", guarded, async save(wanted, tell) {
+  const made = typedForm({ id: "attribute", fields, value, submit: say("Save"), guarded, async save(wanted, tell) {
     const all = [...new Set([...Object.keys(value), ...Object.keys(wanted)])];
     const changes = Object.fromEntries(all.filter((name) => !same(value[name], wanted[name])).map((name) => [name, wanted[name] ?? null]));
-    if (!Object.keys(changes).length) return tell("Nothing was changed.");
-    if (!await mayWiden(one, changes)) return tell("Nothing was saved.");
-    if (changes.name && count && !await question(`Rename ${one.name}?`, `${people(count)} Apps, files and saved addresses that say "${one.name}" must say "${changes.name}" from now on.`, "Rename it", "Leave it")) return tell("Nothing was saved.");
+    if (!Object.keys(changes).length) return tell(say("Nothing was changed."));
+    if (!await mayWiden(one, changes)) return tell(say("Nothing was saved."));
+    if (changes.name && count && !await question(say("Rename {name}?", { name: one.name }), `${people(count)} ${say("Apps, files and saved addresses that say {before} must say {after} from now on.", { before: one.name, after: changes.name })}`, say("Rename it"), say("Leave it"))) return tell(say("Nothing was saved."));
     await directory.admin(path(one.name), "PUT", { of: one.of, ...changes });
     const back = Object.fromEntries(["readers", "writers"].filter((name) => name in changes).map((name) => [name, one[name]]));
-    toast(`${changes.name ?? one.name} is saved.`, Object.keys(back).length ? () => guarded(async () => {
+    toast(say("{name} is saved.", { name: changes.name ?? one.name }), Object.keys(back).length ? () => guarded(async () => {
       await directory.admin(path(changes.name ?? one.name), "PUT", { of: one.of, ...back });
       refresh();
     }) : null);
@@ -86,45 +90,45 @@ async function change(one, signal, guarded) {
     if (changes.name) location.hash = to("admin", "attributes", { name: changes.name, of: one.of });
     else refresh();
   } });
-  const remove = button("Remove", () => guarded(async () => {
+  const remove = button(say("Remove"), () => guarded(async () => {
     const now = await uses(one, undefined);
-    const lost = now ? `${people(now)} All these values are lost, and cannot be brought back.` : now === 0 ? "Nobody has a value." : "Its values are lost, and cannot be brought back.";
-    if (!await question(`Remove ${one.name}?`, lost, "Remove it", "Keep it")) return;
+    const lost = now ? `${people(now)} ${say("All these values are lost, and cannot be brought back.")}` : now === 0 ? say("Nobody has a value.") : say("Its values are lost, and cannot be brought back.");
+    if (!await question(say("Remove the attribute {name}?", { name: one.name }), lost, say("Remove it"), say("Keep it"))) return;
     await directory.ask(`admin/${path(one.name)}?of=${one.of}&removing_values=true`, undefined, "DELETE");
-    toast(`${one.name} is removed.`);
+    toast(say("{name} is removed.", { name: one.name }));
     location.hash = "#admin/attributes";
-  }), { class: "danger", "aria-label": `Remove ${one.name} with its values` });
+  }), { class: "danger", "aria-label": say("Remove {name} with its values", { name: one.name }) });
   const list = to("people", "", { f: `${one.name} pr`, columns: `name,${one.name}` });
   return { title: labelled(one.name), parts: [
-    make("p", { class: "soft" }, [`${one.name}, of ${one.of === "user" ? "people" : "roles"}`, said(allTypes, one.type), one.multiValued ? "several values" : null, one.declared ? "declared here" : "built in"].filter(Boolean).join(" · ")),
-    count === null ? null : make("p", {}, count ? make("a", { href: list }, people(count)) : "Nobody has a value."), made.node,
-    one.declared ? section("attribute-end", "Remove", make("p", {}, "The attribute goes with all its values."), make("p", { class: "actions" }, remove)) : null] };
+    make("p", { class: "soft" }, [one.of === "user" ? say("{name}, of people", { name: one.name }) : say("{name}, of roles", { name: one.name }), said(allTypes, one.type), one.multiValued ? say("several values") : null, one.declared ? say("declared here") : say("built in")].filter(Boolean).join(" · ")),
+    count === null ? null : make("p", {}, count ? make("a", { href: list }, people(count)) : say("Nobody has a value.")), made.node,
+    one.declared ? section("attribute-end", say("Remove"), make("p", {}, say("The attribute goes with all its values.")), make("p", { class: "actions" }, remove)) : null] };
 }
 
 /** @param {any[]} all */
 function table(all) {
-  const words = field("attribute-words", "Find", { type: "search", autocomplete: "off" });
+  const words = field("attribute-words", say("Find"), { type: "search", autocomplete: "off" });
   const rows = all.map((one) => ({ text: `${one.name} ${labelled(one.name)}`.toLowerCase(), node: make("tr", {},
     make("th", { scope: "row" }, make("a", { href: to("admin", "attributes", { name: one.name, of: one.of }) }, labelled(one.name)), make("small", { class: "soft" }, ` ${one.name}`)),
-    make("td", {}, [one.of === "role" ? "Roles" : null, said(allTypes, one.type), one.multiValued ? "several" : null].filter(Boolean).join(", ")),
-    make("td", {}, said(readers, one.readers)), make("td", {}, said(writers, one.writers)), make("td", {}, one.declared ? "Declared" : "Built in")) }));
+    make("td", {}, [one.of === "role" ? say("Roles") : null, said(allTypes, one.type), one.multiValued ? say("several") : null].filter(Boolean).join(", ")),
+    make("td", {}, said(readers, one.readers)), make("td", {}, said(writers, one.writers)), make("td", {}, one.declared ? say("Declared") : say("Built in"))) }));
   words.input.addEventListener("input", () => {
     const text = words.input.value.trim().toLowerCase();
     for (const row of rows) row.node.hidden = !row.text.includes(text);
   });
-  return [words.row, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of attributes" }, make("table", {},
-    make("thead", {}, make("tr", {}, ...["Attribute", "Type", "Read by", "Written by", "Origin"].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows.map(({ node }) => node))))];
+  return [words.row, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of attributes") }, make("table", {},
+    make("thead", {}, make("tr", {}, ...[say("Attribute"), say("Type"), say("Read by"), say("Written by"), say("Origin")].map((text) => make("th", { scope: "col" }, text)))), make("tbody", {}, ...rows.map(({ node }) => node))))];
 }
 
 /** @param {Function} guarded */
 function declare(guarded) {
-  const fields = [/** @type {Field} */ ({ name: "name", label: "Name", kind: "text", required: true, placeholder: "badgeNumber", effect: "Letters and digits. People see it in words: Badge number." }), kind, ...rights, ...rules];
-  const made = typedForm({ id: "new-attribute", fields, value: { readers: "administrators" }, submit: "Declare", guarded, async save(value) {
+  const fields = [/** @type {Field} */ ({ name: "name", label: say("Name"), kind: "text", required: true, placeholder: "badgeNumber", effect: say("Letters and digits. People see it in words: Badge number.") }), kind, ...rights, ...rules];
+  const made = typedForm({ id: "new-attribute", fields, value: { readers: "administrators" }, submit: say("Declare"), guarded, async save(value) {
     await directory.admin("attributes", "POST", value);
-    toast(`${value.name} is declared.`);
+    toast(say("{name} is declared.", { name: value.name }));
     location.hash = "#admin/attributes";
   } });
-  return { title: "New attribute", parts: [make("p", { class: "soft" }, "A further attribute of people. It is read by administrators until you let others."), made.node] };
+  return { title: say("New attribute"), parts: [make("p", { class: "soft" }, say("A further attribute of people. It is read by administrators until you let others.")), made.node] };
 }
 
 /** @param {AbortSignal} signal @param {Function} guarded @param {URLSearchParams} state */
@@ -134,5 +138,5 @@ export async function attributesView(signal, guarded, state) {
   const one = all.find((/** @type {any} */ other) => other.name === state.get("name") && other.of === (state.get("of") ?? "user"));
   if (one) return change(one, signal, guarded);
   const sorted = [...all].sort((one, other) => Number(other.declared) - Number(one.declared) || Number(one.of === "role") - Number(other.of === "role") || labelled(one.name).localeCompare(labelled(other.name)));
-  return [section("attributes", "Attributes", make("p", { class: "actions" }, make("a", { href: to("admin", "attributes", { new: "1" }), class: "button main" }, "New attribute")), ...table(sorted))];
+  return [section("attributes", say("Attributes"), make("p", { class: "actions" }, make("a", { href: to("admin", "attributes", { new: "1" }), class: "button main" }, say("New attribute"))), ...table(sorted))];
 }

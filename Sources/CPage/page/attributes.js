@@ -31,7 +31,7 @@ const labels = {
   // Kinds of changes, and what they are about.
   deleted: say("Deleted"), signedIn: say("Signed in"), refused: say("Refused"), granted: say("Granted"), exchanged: say("Exchanged"),
   revoked: say("Revoked"), user: say("User"), role: say("Role"), attribute: say("Attribute"), backend: say("Backend"),
-  virtualUser: say("Virtual user"), signingKey: say("Signing key"), setting: say("Setting"),
+  virtualUser: say("Virtual user"), signingKey: say("Signing key"), setting: say("Setting"), pruned: say("Pruned"), feed: say("Feed"),
 };
 /** The names of the labels in their order. */
 export const named = Object.keys(labels);

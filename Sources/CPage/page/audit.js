@@ -6,6 +6,7 @@ import { csv } from "./columns.js";
 import * as directory from "./directory.js";
 import { button, choice, field, form, make, moment, repeated, section } from "./dom.js";
 import { dialog, toast } from "./frame.js";
+import { counted, say } from "./texts.js";
 
 const kinds = ["created", "modified", "deleted", "signedIn", "refused", "granted", "exchanged", "revoked", "pruned"];
 const entities = ["user", "role", "attribute", "backend", "virtualUser", "signingKey", "setting", "feed"];
@@ -24,11 +25,11 @@ function subject(one) {
 /** What an entry changed, at its side. @param {any} one */
 function details(one) {
   const names = [...new Set([...Object.keys(one.before), ...Object.keys(one.after)])];
-  const facts = [["Number", one.sequence], ["Time", moment(one.time) + repeated(one)], ["By", `${who(one)}${who(one) === one.actor ? "" : ` (${one.actor})`}`], ["To", `${labelled(one.entity)} ${one.name} (${one.id})`], ["Batch", one.batch]].filter(([, value]) => value);
+  const facts = [[say("Number"), one.sequence], [say("Time"), moment(one.time) + repeated(one)], [say("By"), `${who(one)}${who(one) === one.actor ? "" : ` (${one.actor})`}`], [say("To what"), `${labelled(one.entity)} ${one.name} (${one.id})`], [say("Batch"), one.batch]].filter(([, value]) => value);
   const node = dialog(`${labelled(one.kind)}: ${one.name}`, make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))])),
-    names.length ? make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What changed" }, make("table", { class: "changes" }, make("thead", {}, make("tr", {}, ...["What", "Before", "After"].map((title) => make("th", { scope: "col" }, title)))),
+    names.length ? make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("What changed") }, make("table", { class: "changes" }, make("thead", {}, make("tr", {}, ...[say("What"), say("Before"), say("After")].map((title) => make("th", { scope: "col" }, title)))),
       make("tbody", {}, ...names.map((name) => make("tr", {}, make("th", { scope: "row" }, labelled(name)), make("td", {}, text(one.before[name])), make("td", {}, text(one.after[name]))))))) : null,
-    make("p", { class: "actions" }, button("Close", () => node.close(), { autofocus: true })));
+    make("p", { class: "actions" }, button(say("Close"), () => node.close(), { autofocus: true })));
 }
 
 /**
@@ -52,18 +53,18 @@ async function numberAt(time, signal) {
 /** @param {AbortSignal} signal @param {Function} guarded @param {URLSearchParams} state */
 export async function auditView(signal, guarded, state) {
   const chosen = {
-    from: field("audit-from", "From", { type: "date", max: "9999-12-31" }), to: field("audit-to", "To", { type: "date", max: "9999-12-31" }),
-    kind: choice("audit-kind", "What happened", [["", "Anything"], ...kinds.map((one) => [one, labelled(one)])]),
-    entity: choice("audit-entity", "To what", [["", "Anything"], ...entities.map((one) => [one, labelled(one)])]),
-    subject: field("audit-subject", "Whose name or identifier", { autocomplete: "off" }),
-    actor: field("audit-actor", "By whom", { autocomplete: "off" }, "As the entries show it; for people their identifier."),
-    batch: field("audit-batch", "Number of the batch", { autocomplete: "off", inputmode: "numeric" }),
+    from: field("audit-from", say("time|From"), { type: "date", max: "9999-12-31" }), to: field("audit-to", say("time|To"), { type: "date", max: "9999-12-31" }),
+    kind: choice("audit-kind", say("What happened"), [["", say("Anything")], ...kinds.map((one) => [one, labelled(one)])]),
+    entity: choice("audit-entity", say("To what"), [["", say("Anything")], ...entities.map((one) => [one, labelled(one)])]),
+    subject: field("audit-subject", say("Whose name or identifier"), { autocomplete: "off" }),
+    actor: field("audit-actor", say("By whom"), { autocomplete: "off" }, say("As the entries show it; for people their identifier.")),
+    batch: field("audit-batch", say("Number of the batch"), { autocomplete: "off", inputmode: "numeric" }),
   };
   for (const [name, { input }] of Object.entries(chosen)) input.value = state.get(name) ?? "";
   const values = () => Object.fromEntries(Object.entries(chosen).map(([name, { input }]) => [name, input.value.trim()]));
   const body = make("tbody", {});
-  const none = make("p", { class: "soft", hidden: true }, "Nothing was found.");
-  const more = button("Show more", () => guarded(() => load(next)));
+  const none = make("p", { class: "soft", hidden: true }, say("Nothing was found."));
+  const more = button(say("Show more"), () => guarded(() => load(next)));
   /** @type {number | null} */
   let next = null;
   let count = 0;
@@ -84,7 +85,7 @@ export async function auditView(signal, guarded, state) {
   };
   const row = (/** @type {any} */ one) => make("tr", {}, make("td", {}, moment(one.time), repeated(one)), make("td", { class: one.kind === "refused" ? "off" : null }, `${labelled(one.kind)} · ${labelled(one.entity)}`), make("th", { scope: "row" }, subject(one)),
     make("td", {}, who(one)), make("td", {}, from(one)), make("td", {}, one.batch ? make("a", { href: to("admin", "audit", { batch: String(one.batch) }) }, String(one.batch)) : ""),
-    make("td", {}, button("Details", () => details(one), { "aria-label": `Details of ${labelled(one.kind)}, ${one.name}, ${one.sequence}` })));
+    make("td", {}, button(say("Details"), () => details(one), { "aria-label": say("Details of {change}", { change: `${labelled(one.kind)}, ${one.name}, ${one.sequence}` }) })));
   const load = async (/** @type {number | null} */ before) => {
     const answer = await page(before, 50);
     if (!before) {
@@ -97,25 +98,26 @@ export async function auditView(signal, guarded, state) {
     more.hidden = !next;
     none.hidden = count > 0;
   };
-  const save = button("Save as CSV", () => guarded(async () => {
+  const save = button(say("Save as CSV"), () => guarded(async () => {
     const all = [];
     for (let before = null, isFirst = true; (isFirst || before) && all.length < most; isFirst = false) {
       const answer = await page(before, 1_000);
       all.push(...answer.found);
       before = answer.next;
     }
-    const titles = { Number: (/** @type {any} */ one) => one.sequence, Time: (/** @type {any} */ one) => one.time, Kind: (/** @type {any} */ one) => one.kind, Entity: (/** @type {any} */ one) => one.entity, Name: (/** @type {any} */ one) => one.name, Identifier: (/** @type {any} */ one) => one.id,
-      By: who, From: from, Batch: (/** @type {any} */ one) => one.batch, Before: (/** @type {any} */ one) => JSON.stringify(one.before), After: (/** @type {any} */ one) => JSON.stringify(one.after) };
-    const link = make("a", { href: URL.createObjectURL(csv(Object.entries(titles).map(([title, value]) => ({ title, value: (/** @type {any} */ one) => text(value(one) ?? "") })), all)), download: "audit.csv" });
+    /** @type {[string, (one: any) => any][]} */
+    const titles = [[say("Number"), (/** @type {any} */ one) => one.sequence], [say("Time"), (/** @type {any} */ one) => one.time], [say("Kind"), (/** @type {any} */ one) => one.kind], [say("Entity"), (/** @type {any} */ one) => one.entity], [say("Name"), (/** @type {any} */ one) => one.name], [say("Identifier"), (/** @type {any} */ one) => one.id],
+      [say("By"), who], [say("From"), from], [say("Batch"), (/** @type {any} */ one) => one.batch], [say("Before"), (/** @type {any} */ one) => JSON.stringify(one.before)], [say("After"), (/** @type {any} */ one) => JSON.stringify(one.after)]];
+    const link = make("a", { href: URL.createObjectURL(csv(titles.map(([title, value]) => ({ title, value: (/** @type {any} */ one) => text(value(one) ?? "") })), all)), download: "audit.csv" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    toast(all.length >= most ? `The newest ${most.toLocaleString()} entries are saved. Choose a shorter time for the others.` : all.length === 1 ? "1 entry is saved." : `${all.length.toLocaleString()} entries are saved.`);
+    toast(all.length >= most ? say("The newest {n} entries are saved. Choose a shorter time for the others.", { n: most }) : counted("{n} entry is saved.", "{n} entries are saved.", all.length));
   }));
   await load(null);
-  return [section("audit", "Audit log", form({ class: "fields wide", id: "audit-filter", "data-seeks": true }, "Filter", () => {
+  return [section("audit", say("Audit log"), form({ class: "fields wide", id: "audit-filter", "data-seeks": true }, say("Filter"), () => {
     write(to("admin", "audit", values()));
     return guarded(() => load(null));
   }, ...Object.values(chosen).map(({ row }) => row)),
-  make("p", { class: "actions" }, save), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Entries" }, make("table", { id: "audit-rows", class: "log" },
-    make("thead", {}, make("tr", {}, ...["Time", "What", "Name", "By", "From", "Batch", ""].map((title) => (title ? make("th", { scope: "col" }, title) : make("td", {}))))), body)), none, make("p", { class: "actions" }, more))];
+  make("p", { class: "actions" }, save), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Entries") }, make("table", { id: "audit-rows", class: "log" },
+    make("thead", {}, make("tr", {}, ...[say("Time"), say("What"), say("Name"), say("By"), say("From"), say("Batch"), ""].map((title) => (title ? make("th", { scope: "col" }, title) : make("td", {}))))), body)), none, make("p", { class: "actions" }, more))];
 }

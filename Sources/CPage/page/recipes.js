@@ -1,5 +1,7 @@
 // What an app needs: for apps that are known by name, the address of their sign-in and the lines to paste; for all others, their kind.
 
+import { say } from "./texts.js";
+
 /**
  * What the lines are made of: the address of this server, the app's client and secret, where the app is, and its redirect address.
  * @typedef {{issuer: string, id: string, secret: string, backend: string, key: string, origin: string, redirect: string, name: string}} Facts
@@ -19,8 +21,8 @@ const discovery = ".well-known/openid-configuration";
 /** @type {Recipe[]} */
 export const known = [
   {
-    key: "grafana", label: "Grafana", about: "Dashboards", callback: "/login/generic_oauth", start: "/login", settings: { scope: `${roles} offline_access`, pkce: "required" },
-    place: "grafana.ini", note: "Members of administrators become administrators of Grafana; change the role's name where yours is another one.",
+    key: "grafana", label: "Grafana", about: say("Dashboards"), callback: "/login/generic_oauth", start: "/login", settings: { scope: `${roles} offline_access`, pkce: "required" },
+    place: "grafana.ini", note: say("Members of administrators become administrators of Grafana; change the role's name where yours is another one."),
     lines: ({ issuer, id, secret, origin }) => `[server]
 root_url = ${origin}/
 
@@ -39,16 +41,16 @@ login_attribute_path = preferred_username
 role_attribute_path = contains(groups[*], 'administrators') && 'Admin' || 'Viewer'`,
   },
   {
-    key: "nextcloud", label: "Nextcloud", about: "Files; with its app user_oidc", callback: "/apps/user_oidc/code", others: ["/index.php/apps/user_oidc/code"], start: "/",
-    settings: { scope: roles }, place: "the shell of Nextcloud's server",
+    key: "nextcloud", label: "Nextcloud", about: say("Files; with its app user_oidc"), callback: "/apps/user_oidc/code", others: ["/index.php/apps/user_oidc/code"], start: "/",
+    settings: { scope: roles }, place: say("the shell of {app}'s server", { app: "Nextcloud" }),
     lines: ({ issuer, id, secret }) => `occ app:install user_oidc
 occ user_oidc:provider Roster --clientid='${id}' --clientsecret='${secret}' \\
   --discoveryuri='${issuer}/${discovery}' --scope='${roles}' \\
   --unique-uid=0 --mapping-uid=preferred_username --mapping-groups=groups --group-provisioning=1`,
   },
   {
-    key: "gitea", label: "Gitea", about: "Git; signs in over LDAP", settings: null, place: "the shell of Gitea's server",
-    note: "Gitea sends neither PKCE nor a nonce, so that this server refuses it over OpenID Connect. It signs in over LDAP: start this server with --ldap, and make an app password for LDAP of an account that reads, in its \"My account\".",
+    key: "gitea", label: "Gitea", about: say("Git; signs in over LDAP"), settings: null, place: say("the shell of {app}'s server", { app: "Gitea" }),
+    note: say("Gitea sends neither PKCE nor a nonce, so that this server refuses it over OpenID Connect. It signs in over LDAP: start this server with --ldap, and make an app password for LDAP of an account that reads, in its 'My account'."),
     lines: ({ issuer }) => `gitea admin auth add-ldap --name Roster --security-protocol LDAPS \\
   --host ${new URL(issuer).hostname} --port 636 \\
   --bind-dn 'uid=READER,ou=people,dc=example,dc=com' --bind-password 'APP_PASSWORD' \\
@@ -74,7 +76,7 @@ OAUTH2_CONFIG = [{
 }]`,
   },
   {
-    key: "jupyterhub", label: "JupyterHub", about: "Notebooks; with oauthenticator", callback: "/hub/oauth_callback", start: "/hub/login", settings: { scope: roles, pkce: "required" }, place: "jupyterhub_config.py",
+    key: "jupyterhub", label: "JupyterHub", about: say("Notebooks; with oauthenticator"), callback: "/hub/oauth_callback", start: "/hub/login", settings: { scope: roles, pkce: "required" }, place: "jupyterhub_config.py",
     lines: ({ issuer, id, secret, redirect }) => `c.JupyterHub.authenticator_class = "generic-oauth"
 c.GenericOAuthenticator.client_id = "${id}"
 c.GenericOAuthenticator.client_secret = "${secret}"
@@ -88,7 +90,7 @@ c.GenericOAuthenticator.username_claim = "preferred_username"
 c.GenericOAuthenticator.allow_all = True`,
   },
   {
-    key: "synapse", label: "Synapse", about: "Matrix homeserver", callback: "/_synapse/client/oidc/callback", settings: { scope: plain }, place: "homeserver.yaml",
+    key: "synapse", label: "Synapse", about: say("Matrix homeserver"), callback: "/_synapse/client/oidc/callback", settings: { scope: plain }, place: "homeserver.yaml",
     lines: ({ issuer, id, secret, origin }) => `public_baseurl: ${origin}/
 oidc_providers:
   - idp_id: roster
@@ -104,7 +106,7 @@ oidc_providers:
         email_template: "{{ user.email }}"`,
   },
   {
-    key: "apache", label: "Apache", about: "Any app behind mod_auth_openidc", callback: "/redirect_uri", start: "/", settings: { scope: roles }, place: "the site's configuration",
+    key: "apache", label: "Apache", about: say("Any app behind mod_auth_openidc"), callback: "/redirect_uri", start: "/", settings: { scope: roles }, place: say("the site's configuration"),
     lines: ({ issuer, id, secret, redirect }) => `OIDCProviderMetadataURL ${issuer}/${discovery}
 OIDCClientID ${id}
 OIDCClientSecret ${secret}
@@ -126,8 +128,8 @@ OIDC_OP_TOKEN_ENDPOINT = "${issuer}/oauth2/token"
 OIDC_OP_USER_ENDPOINT = "${issuer}/oauth2/userinfo"`,
   },
   {
-    key: "nginx", label: "nginx", about: "Any app behind auth_request", guards: true, settings: { scope: roles }, place: "the site's configuration",
-    note: "The app gets the fields X-Roster-User and X-Roster-Groups. It must be reachable through nginx only.",
+    key: "nginx", label: "nginx", about: say("Any app behind auth_request"), guards: true, settings: { scope: roles }, place: say("the site's configuration"),
+    note: say("The app gets the fields X-Roster-User and X-Roster-Groups. It must be reachable through nginx only."),
     lines({ issuer, origin }) {
       const asked = `proxy_pass ${issuer};
         proxy_set_header Host ${new URL(issuer).host};
@@ -171,27 +173,28 @@ OIDC_OP_USER_ENDPOINT = "${issuer}/oauth2/userinfo"`,
   },
 ];
 
-const generic = (/** @type {Facts} */ { issuer, id, secret, redirect }) => [`Discovery: ${issuer}/${discovery}`, `Issuer: ${issuer}`, `Client ID: ${id}`,
-  secret ? `Client secret: ${secret}` : null, redirect ? `Redirect address: ${redirect}` : null, "Proof key (PKCE): S256"].filter(Boolean).join("\n");
-const dialect = (/** @type {Facts} */ { issuer, id, secret, backend, key }) => [`Base address: ${issuer}`, `Backend ID: ${backend}`, `Anonymous key: ${key}`, `Client ID: ${id}`,
-  secret ? `Client secret: ${secret}` : null].filter(Boolean).join("\n");
+const line = (/** @type {string} */ name, /** @type {string} */ value) => `${name}: ${value}`;
+const generic = (/** @type {Facts} */ { issuer, id, secret, redirect }) => [line(say("Discovery"), `${issuer}/${discovery}`), line(say("Issuer"), issuer), line(say("Client ID"), id),
+  secret ? line(say("Client secret"), secret) : null, redirect ? line(say("Redirect address"), redirect) : null, line(say("Proof key (PKCE)"), "S256")].filter(Boolean).join("\n");
+const dialect = (/** @type {Facts} */ { issuer, id, secret, backend, key }) => [line(say("Base address"), issuer), line(say("Backend ID"), backend), line(say("Anonymous key"), key), line(say("Client ID"), id),
+  secret ? line(say("Client secret"), secret) : null].filter(Boolean).join("\n");
 
 /** @type {Recipe[]} */
 export const kinds = [
-  { key: "web", label: "Web app", about: "On a server, which keeps a secret", redirects: "https://app.example.com/callback", settings: { scope: roles }, lines: generic },
-  { key: "spa", label: "Single-page app", about: "JavaScript in the browser, without a secret", redirects: "https://app.example.com/callback",
-    settings: { public: true, scope: `${plain} offline_access` }, lines: generic, note: "Add the app's address to \"Web pages that may call the server\" in Sign-in, Policies, so that its pages may ask for tokens." },
-  { key: "mobile", label: "Mobile or desktop app", about: "Installed by people, without a secret", redirects: "com.example.app:/callback",
+  { key: "web", label: say("Web app"), about: say("On a server, which keeps a secret"), redirects: "https://app.example.com/callback", settings: { scope: roles }, lines: generic },
+  { key: "spa", label: say("Single-page app"), about: say("JavaScript in the browser, without a secret"), redirects: "https://app.example.com/callback",
+    settings: { public: true, scope: `${plain} offline_access` }, lines: generic, note: say("Add the app's address to 'Web pages that may call the server' in Sign-in, Policies, so that its pages may ask for tokens.") },
+  { key: "mobile", label: say("Mobile or desktop app"), about: say("Installed by people, without a secret"), redirects: "com.example.app:/callback",
     settings: { for: "app", grant_types: ["authorization_code", "refresh_token"] }, lines: generic },
-  { key: "service", label: "Service", about: "A program without people", role: true, settings: { for: "service" },
+  { key: "service", label: say("Service"), about: say("A program without people"), role: true, settings: { for: "service" },
     lines: ({ issuer, id, secret }) => `curl -u '${id}:${secret}' ${issuer}/oauth2/token -d grant_type=client_credentials -d scope=directory` },
-  { key: "device", label: "Device without a keyboard", about: "Television, terminal: approved on a telephone", settings: { for: "device" },
+  { key: "device", label: say("Device without a keyboard"), about: say("Television, terminal: approved on a telephone"), settings: { for: "device" },
     lines: ({ issuer, id }) => `curl ${issuer}/oauth2/device_authorization -d client_id=${id} -d scope=openid` },
-  { key: "saml", label: "SAML or tokens of another issuer", about: "Brings assertions or JWTs, and gets tokens", settings: { sso: true },
-    isDialect: true, lines: dialect, note: "Trust the issuer first, in Sign-in, Issuers." },
-  { key: "mobile-social", label: "Oracle Mobile and Social SDK", about: "Signs in with name and password or browser", settings: { for: "app" }, isDialect: true, lines: dialect },
-  { key: "mobile-hub", label: "Oracle Mobile Hub or Mobile Cloud", about: "Backend ID, anonymous key, token exchange", settings: { sso: true, http_basic: true }, isDialect: true, lines: dialect },
-  { key: "cloud-access", label: "Cloud Access Manager", about: "Tells all roles as the claim role", redirects: "https://app.example.com/callback",
+  { key: "saml", label: say("SAML or tokens of another issuer"), about: say("Brings assertions or JWTs, and gets tokens"), settings: { sso: true },
+    isDialect: true, lines: dialect, note: say("Trust the issuer first, in Sign-in, Issuers.") },
+  { key: "mobile-social", label: "Oracle Mobile and Social SDK", about: say("Signs in with name and password or browser"), settings: { for: "app" }, isDialect: true, lines: dialect },
+  { key: "mobile-hub", label: "Oracle Mobile Hub or Mobile Cloud", about: say("Backend ID, anonymous key, token exchange"), settings: { sso: true, http_basic: true }, isDialect: true, lines: dialect },
+  { key: "cloud-access", label: "Cloud Access Manager", about: say("Tells all roles as the claim role"), redirects: "https://app.example.com/callback",
     settings: { scope: "openid profile email offline_access", claims: { claims: [], sendRoleClaim: true } }, lines: generic },
 ];
 

@@ -1,6 +1,7 @@
 // Typed forms of settings: each field says its default and its effect, and what is wrong beside it. The same settings are there as JSON.
 
 import { form, make } from "./dom.js";
+import { number, say } from "./texts.js";
 
 /**
  * A setting. `name` is its place in the object, with dots between. `standard` is the value that applies where the object has none.
@@ -31,16 +32,16 @@ function put(object, [name, ...rest], value) {
 
 const lines = (/** @type {string} */ text) => text.split("\n").map((one) => one.trim()).filter(Boolean);
 /** @param {string} text an address of the web, or of an app of its own */
-const addressMistake = (text) => (/^[a-z][a-z\d+.-]*:\S+$/i.test(text) ? null : `'${text}' is no address. Write one such as https://app.example.com/callback.`);
+const addressMistake = (text) => (/^[a-z][a-z\d+.-]*:\S+$/i.test(text) ? null : say("'{text}' is no address. Write one such as https://app.example.com/callback.", { text }));
 
 /** @param {Field} field */
 function standardText({ kind, standard, shownStandard, options }) {
   if (shownStandard !== undefined) return shownStandard;
   if (standard === undefined) return null;
-  if (kind === "flag") return standard ? "on" : "off";
+  if (kind === "flag") return standard ? say("on") : say("off");
   if (kind === "choice") return options?.find(([value]) => value === standard)?.[1] ?? null;
-  if (Array.isArray(standard)) return standard.length ? standard.join(", ") : "none";
-  return typeof standard === "number" ? standard.toLocaleString() : String(standard);
+  if (Array.isArray(standard)) return standard.length ? standard.join(", ") : say("none");
+  return typeof standard === "number" ? number(standard) : String(standard);
 }
 
 /** The parts of a control, by the kind of its field. */
@@ -70,7 +71,7 @@ const kinds = {
       mistake() {
         const text = input.value.trim();
         if (!text) return null;
-        return /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? null : `Write a whole number from ${min} to ${max.toLocaleString()}.`;
+        return /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? null : say("Write a whole number from {min} to {max}.", { min, max });
       },
     };
   },
@@ -118,7 +119,7 @@ const kinds = {
           if (input.value.trim()) JSON.parse(input.value);
           return null;
         } catch {
-          return "That is no JSON: check its quotes and commas.";
+          return say("That is no JSON: check its quotes and commas.");
         }
       },
     };
@@ -140,7 +141,7 @@ function control(id, field) {
   const kind = field.kind === "url" || field.kind === "secret" ? "text" : field.kind;
   const made = /** @type {any} */ (kinds[kind])(field, id);
   const standard = standardText(field);
-  const hint = make("small", { class: "soft", id: `${id}-hint` }, [field.effect, standard ? `Default: ${standard}.` : null, field.fixed].filter(Boolean).join(" "));
+  const hint = make("small", { class: "soft", id: `${id}-hint` }, [field.effect, standard ? say("Default: {standard}.", { standard }) : null, field.fixed].filter(Boolean).join(" "));
   const mistake = make("small", { class: "mistake", id: `${id}-mistake`, hidden: true });
   const label = make("label", { for: id }, field.label);
   const row = kind === "ticks" ? make("fieldset", { class: "row" }, make("legend", {}, field.label), made.node, hint, mistake)
@@ -155,7 +156,7 @@ function control(id, field) {
     else made.input.removeAttribute("aria-invalid");
   };
   const check = () => {
-    const text = made.mistake?.() ?? (field.required && made.read() === undefined ? "This is needed." : null);
+    const text = made.mistake?.() ?? (field.required && made.read() === undefined ? say("This is needed.") : null);
     tell(text);
     return text;
   };
@@ -207,13 +208,13 @@ export function typedForm({ id, fields, value, submit, save, guarded, before = [
     const folded = named.input.closest("details");
     if (folded) folded.open = true;
     named.input.focus();
-    return tell("Nothing was saved. See what is marked above.");
+    return tell(say("Nothing was saved. See what is marked above."));
   };
 
   const text = make("textarea", { id: `${id}-json`, rows: 12, spellcheck: "false", "aria-describedby": `${id}-json-mistake` });
   const wrongText = make("small", { class: "mistake", id: `${id}-json-mistake`, hidden: true });
-  const details = make("details", {}, make("summary", {}, "Advanced: as JSON"),
-    make("div", { class: "row" }, make("label", { for: text.id }, "The same settings as JSON"), text, wrongText));
+  const details = make("details", {}, make("summary", {}, say("Advanced: as JSON")),
+    make("div", { class: "row" }, make("label", { for: text.id }, say("The same settings as JSON")), text, wrongText));
   let isTyped = false;
   text.addEventListener("input", () => { isTyped = true; });
   /** Takes typed JSON over into the fields. Whether it is sound. */
@@ -224,7 +225,7 @@ export function typedForm({ id, fields, value, submit, save, guarded, before = [
       typed = JSON.parse(text.value);
     } catch { /* It is told below. */ }
     const isObject = typed !== null && typeof typed === "object" && !Array.isArray(typed);
-    wrongText.textContent = isObject ? "" : "That is no JSON object: check its quotes and commas.";
+    wrongText.textContent = isObject ? "" : say("That is no JSON object: check its quotes and commas.");
     wrongText.hidden = isObject;
     if (!isObject) return false;
     isTyped = false;
@@ -248,11 +249,11 @@ export function typedForm({ id, fields, value, submit, save, guarded, before = [
       text.focus();
       return false;
     }
-    if (!first()) return tell("Nothing was saved. See what is marked above.");
+    if (!first()) return tell(say("Nothing was saved. See what is marked above."));
     return guarded(() => save(read(), tell), (/** @type {Error} */ error) => refuse(error, tell));
   };
   const node = form({ class: "fields typed", id, novalidate: true }, submit, work, ...before, ...usual.map(({ row }) => row),
-    more.length ? make("details", {}, make("summary", {}, "More settings"), ...more.map(({ row }) => row)) : null, ...after, advanced ? details : null);
+    more.length ? make("details", {}, make("summary", {}, say("More settings")), ...more.map(({ row }) => row)) : null, ...after, advanced ? details : null);
   node.addEventListener("input", (/** @type {Event} */ event) => { if (event.target !== text && details.open) fill(); });
   node.querySelector(".actions")?.append(...actions);
   return { node, read, check: first, controls, refuse, show(/** @type {any} */ other) {
