@@ -69,18 +69,12 @@ struct PlacesAndAuthoritiesTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-socket-activate")))
     func systemdSocket() async throws {
         try await withTool { tool in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-socket-activate")
-            process.arguments = [
-                "-l", tool.path("s"), CommandLineTool.executable.path, "serve", "--database", tool.path("company.db"),
-                "--listen", "systemd", "--public-url", "https://id.example.com",
-            ]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let server = try spawned(
+                "/usr/bin/systemd-socket-activate", "-l", tool.path("s"), CommandLineTool.executable.path, "serve",
+                "--database", tool.path("company.db"), "--listen", "systemd", "--public-url", "https://id.example.com")
             defer {
-                process.terminate()
-                process.waitUntilExit()
+                kill(server, SIGTERM)
+                waitpid(server, nil, 0)
             }
             let shown = try await onThread { () throws -> String in
                 while !FileManager.default.fileExists(atPath: tool.path("s")) { usleep(10_000) }
@@ -88,6 +82,17 @@ struct PlacesAndAuthoritiesTests {
             }
             #expect(shown.hasSuffix("\r\n\r\nok\n"))
         }
+    }
+
+    /// Starts a program whose output goes nowhere. Foundation would take a program for ended that puts another socket in the place of
+    /// Foundation's own, and would see no other program end until that one has.
+    private func spawned(_ words: String...) throws -> pid_t {
+        let arguments = (["/bin/sh", "-c", "exec \"$@\" >/dev/null 2>&1", "sh"] + words).map { strdup($0) }
+        let environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") }
+        defer { for text in arguments + environment { free(text) } }
+        var process: pid_t = 0
+        try #require(posix_spawn(&process, "/bin/sh", nil, nil, arguments + [nil], environment + [nil]) == 0)
+        return process
     }
 
     @Test("A command trusts a company's own authority by --ca-file or ROSTER_CA_FILE, and names the option otherwise")
