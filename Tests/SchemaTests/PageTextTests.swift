@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a module or the HTML of the page says in English.
-private struct EnglishTexts {
+private struct EnglishTexts: Sendable {
     /// The texts, by which the tables of other languages have theirs.
     private(set) var keys: Set<String> = []
     /// The keys of texts about a number, which have a form for each plural category.
@@ -69,10 +69,13 @@ struct PageTextTests {
 
     private static let folder = "Sources/CPage/page"
 
-    private static func modules() throws -> [(name: String, texts: EnglishTexts)] {
+    /// The texts of all modules, which take seconds to find.
+    private static let found = Result {
         try Package.files(in: folder, endingIn: ".js").filter { $0.lastPathComponent != "texts.js" }
-            .map { ($0.lastPathComponent, EnglishTexts(module: try Package.text($0))) }
+            .map { (name: $0.lastPathComponent, texts: EnglishTexts(module: try Package.text($0))) }
     }
+
+    private static func modules() throws -> [(name: String, texts: EnglishTexts)] { try found.get() }
 
     private static func keys() throws -> Set<String> {
         let html = EnglishTexts(html: try Package.text(Package.folder.appendingPathComponent("\(folder)/index.html")))
