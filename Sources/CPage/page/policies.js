@@ -57,7 +57,7 @@ const groups = [
       effect: say("Addresses and times of sign-ins are personal data.") },
   ]],
 ];
-const retention = ["change_days", say("sign_in_days")];
+const retention = ["change_days", "sign_in_days"];
 
 /** What holds without a setting, or by the options of the server. */
 const rules = [
