@@ -18,8 +18,8 @@ const from = (/** @type {any} */ one) => text(one.after.from ?? one.before.from)
 
 /** Where the person or the role of an entry is. @param {any} one */
 function subject(one) {
-  const href = one.kind === "deleted" || !one.id ? null : one.entity === "user" ? to("user", one.id) : one.entity === "role" ? to("group", one.id) : one.entity === "attribute" ? to("admin", "attributes", { name: one.name }) : null;
-  return href ? make("a", { href }, one.name) : one.name;
+  const href = one.kind === "deleted" || !one.id || !one.name ? null : one.entity === "user" ? to("user", one.id) : one.entity === "role" ? to("group", one.id) : one.entity === "attribute" ? to("admin", "attributes", { name: one.name }) : null;
+  return href ? make("a", { href }, one.name) : one.name || "–";
 }
 
 /** What an entry changed, at its side. @param {any} one */
