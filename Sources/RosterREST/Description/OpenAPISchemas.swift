@@ -45,7 +45,7 @@ struct OpenAPISchemas {
         "type": ["string", "integer", "null"], "pattern": "^[^\\x00]*$", "minimum": .integer(.min),
         "maximum": .integer(.max), "description": .string(description),
     ]
-    private static func text(format: String) -> JSONValue {
+    static func text(format: String) -> JSONValue {
         ["type": "string", "format": .string(format), "description": .string(description)]
     }
     /// The text that clears an attribute.

@@ -73,6 +73,7 @@ enum SCIMBodySchemas {
     /// One value, or one element of several.
     private static func single(_ attribute: SCIMAttribute) -> JSONValue {
         if attribute.name == "password" { return Schemas.password }
+        if attribute.name == "mail" { return Schemas.text(format: "email") }
         switch attribute.kind {
         case .boolean: return Schemas.truth
         case .binary: return Schemas.base64
