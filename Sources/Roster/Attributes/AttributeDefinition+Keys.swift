@@ -3,7 +3,8 @@ import RosterText
 
 /// The entries and keys of the attribute's values in the tables by which users are found.
 extension AttributeDefinition {
-    /// The name of its entries in the table of values: its own, or that of its list and of the part, as `addresses.country`.
+    /// The name under which the table of values has the attribute's entries: the attribute's name, or for an element of a list the names
+    /// of the list and of the part, such as `addresses.country`.
     var entries: String {
         if let element { return "\(element.attribute).\(element.part)" }
         return kind == .complex && !UserKeys.indexedLists.contains(name) ? "\(name).value" : name.rawValue

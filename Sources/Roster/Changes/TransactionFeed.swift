@@ -8,7 +8,7 @@ package struct TransactionFeed {
 
     // MARK: Adding
 
-    /// Adds an entry to the feed, in the transaction of the change.
+    /// Adds an entry for a change to the change feed. The entry and the change are one transaction.
     package func record(
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: AttributeSet?,
         after: AttributeSet?, at time: Date? = nil
@@ -27,7 +27,7 @@ package struct TransactionFeed {
             at: time ?? transaction.now())
     }
 
-    /// Adds an entry whose large values were already replaced.
+    /// Adds an entry to the change feed. The caller has removed secrets from the entry's records, and has shortened large values.
     func write(
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?, after: String?,
         at time: Date

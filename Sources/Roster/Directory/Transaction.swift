@@ -166,10 +166,10 @@ package final class Transaction {
         return max(now, earliest)
     }
 
-    /// The highest identifier that was ever assigned.
+    /// Returns the highest identifier that the directory has assigned; 0 for none.
     func lastID() throws -> Int64 { try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0 }
 
-    /// Makes an identifier that was never assigned before.
+    /// Assigns the next identifier. The directory has never assigned that identifier before.
     package func nextID() throws -> Int64 {
         let id = try lastID() + 1
         try connection.run(DirectoryStatements.setLastID, [.integer(id)])

@@ -10,7 +10,7 @@ struct UndoBatch: ChangeOperation {
     static let name = "undoBatch"
     let batch: Int64
     let isPreview: Bool
-    /// The number of the batch that takes the opposite changes; nil in the first step, which begins that batch.
+    /// The number of the batch to which the undoing changes belong; nil in the first step, because that step begins the batch.
     var opposite: Int64?
     /// The step undoes entries of the change feed before this sequence number; nil undoes from the latest entry.
     var before: Int64?

@@ -100,10 +100,10 @@ struct SearchPlan {
         (self.query, isOnServer) = (query, form == .answered)
     }
 
-    /// A number that tells searches apart in cursors and in ``SearchMemory``.
+    /// The hash by which cursors and ``SearchMemory`` tell this search from others. Cost: each access hashes the filter anew.
     var digest: UInt64 {
         var hasher = query.hash
-        // The keys of residuals have another form on a server, so that a cursor of one engine is refused by the other one.
+        // PostgreSQL stores the keys of residuals in another form. With another hash, each engine refuses the cursors of the other one.
         if isOnServer, residuals.hasKey { hasher.combine("stored keys") }
         return hasher.value
     }

@@ -4,7 +4,7 @@ struct Selection: Sendable {
     let requested: AttributeSelection
     private let wanted: Set<AttributeName>?
     private let leftOut: [AttributeName]
-    /// Whether roles were requested. They are not in a user's record.
+    /// Whether the caller requested the roles of users. A user's record does not have the roles, so that they are read separately.
     let hasRoles: Bool
 
     /// Selects all attributes, for internal use.

@@ -3,31 +3,31 @@ package import Roster
 import RosterOpenID
 package import RosterText
 
-/// What a trial of an entry found. A trial fetches the documents that the entry names, as the service does once the entry is stored.
+/// One finding of a trial of an entry. A trial fetches the documents that the entry names, as the service does once the entry is stored.
 package struct TrialFinding: Sendable, Hashable {
-    /// What was looked at.
+    /// The subject of a finding.
     package enum Subject: String, Sendable, Hashable, CaseIterable {
-        /// The discovery document of the issuer.
+        /// The trial looked at the issuer's discovery document.
         case discovery
-        /// The addresses in that document to which browsers and requests for tokens are sent.
+        /// The trial looked at the authorization endpoint and the token endpoint, which the discovery document names.
         case endpoints
-        /// The keys that the issuer publishes.
+        /// The trial looked at the key set that the issuer publishes.
         case keys
     }
 
     package let subject: Subject
-    /// The address that was asked; nil if nothing was asked.
+    /// The URL that the trial fetched, or for the endpoints the authorization endpoint; nil for none.
     package let url: String?
-    /// What is wrong; nil for nothing.
+    /// The problem that the trial found; nil for none.
     package let problem: String?
 }
 
 extension RelyingParty {
-    /// Tries an entry that need not be stored: fetches the discovery document and the keys of a provider or of an issuer of JWTs. The limits
-    /// on addresses, sizes and times are those of the stored entries. No stored secret is sent.
+    /// Tries an entry before an administrator stores the entry: fetches the discovery document and the keys of a provider, or the keys of
+    /// an issuer of JWTs. The limits on addresses, sizes and times of stored entries apply. The trial sends no stored secret.
     ///
-    /// - Parameter kind: Other kinds have nothing to fetch; their entries are only checked.
-    /// - Returns: What was looked at, up to and with the first problem.
+    /// - Parameter kind: The kind of the entry. Entries of other kinds name no documents, so that the trial checks their form only.
+    /// - Returns: The findings in order. The first problem ends the trial.
     /// - Throws: `DirectoryError` `invalidInput`, which names the field; `notPermitted`, `recentSignInRequired`, `appNotPermitted`;
     ///   `CancellationError`.
     package func trial(

@@ -67,7 +67,7 @@ extension AttributeDefinition {
         }
     }
 
-    /// The definition with other readers and writers.
+    /// Returns a copy of the definition with other readers and writers.
     func with(readers: Readers, writers: Writers) -> AttributeDefinition {
         var definition = self
         definition.readers = readers

@@ -15,8 +15,8 @@ extension ChangeFeed {
     /// Begins a batch. A batch gives one number to several changes of one caller, made by any number of calls and transactions.
     ///
     /// A change belongs to the batch if the caller makes the change through `batched(_:)` of ``DirectoryView``. The change feed shows the
-    /// changes of a batch together, and `undo(_:isPreview:)` undoes them together. A batch is no transaction; see ``Batch``
-    /// for changes that are made as one. Cost: one row for the batch, and one row more for each of its changes.
+    /// changes of a batch together, and `undo(_:isPreview:)` undoes them together. The changes of a batch are not one transaction; a
+    /// ``Batch`` makes its changes in one transaction. Cost: one row for the batch, and one more row for each change of the batch.
     ///
     /// - Returns: The number of the batch.
     /// - Throws: `notPermitted` for callers who may not read the directory.
