@@ -1,4 +1,4 @@
-/// What the transaction of a connection does, from its beginning until it is known whether the transaction was kept.
+/// The phase of a connection's transaction, from the beginning until the connection knows whether the server kept the transaction.
 enum Phase: Equatable {
     /// No transaction is open.
     case outside
@@ -69,7 +69,7 @@ enum Phase: Equatable {
     }
 }
 
-/// How far the open read of a connection is.
+/// The progress of the open read of a connection.
 ///
 /// The server can end the transaction of a read after its first trip, which saves the trip that would end it. A later statement then
 /// begins another transaction, and the read counts only if nothing was committed in between.

@@ -1,7 +1,7 @@
 import RosterStore
 import RosterText
 
-/// What a connection does when it is lost, and a standby may take over.
+/// The failover of a connection: the connection replaces a lost link, and waits for a standby that takes over.
 extension PostgreSQLConnection {
     // MARK: Beginning
 

@@ -96,7 +96,7 @@ package final class Transaction {
     package var users: TransactionUsers { TransactionUsers(transaction: self) }
     /// Finds the users and roles of many references.
     package var references: TransactionReferences { TransactionReferences(transaction: self) }
-    /// What belongs to the users or the roles of a list.
+    /// The roles, managers and other records that belong to the users or the roles of a list.
     package var related: TransactionRelated { TransactionRelated(transaction: self) }
     /// The stored rows of users.
     var userRows: TransactionUserRows { TransactionUserRows(transaction: self) }
@@ -116,7 +116,7 @@ package final class Transaction {
     var retention: TransactionRetention { TransactionRetention(transaction: self) }
     /// Erases what is known of deleted users.
     var erasure: TransactionErasure { TransactionErasure(transaction: self) }
-    /// What needs attention, and news of people.
+    /// The matters that need an administrator's attention, and the news of people.
     package var overview: TransactionOverview { TransactionOverview(transaction: self) }
     /// The searches for users and for roles.
     package var search: TransactionSearch { TransactionSearch(transaction: self) }

@@ -1,4 +1,4 @@
-/// What an administrator should look at.
+/// The matters that need an administrator's attention, as numbers.
 package struct Attention: Sendable {
     /// The users without a manager, at most ``most``.
     package let withoutManager: Int

@@ -2,7 +2,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// What a first look at the directory shows, in a transaction: what needs attention, and news of people.
+/// The overview of the directory in a transaction: the matters that need attention, and the news of people.
 package struct TransactionOverview {
     package let transaction: Transaction
 

@@ -1,5 +1,5 @@
-/// What belongs to the users or the roles of a list, read for all of them at once. A server answers a statement for each of them in
-/// several times the time.
+/// The roles, managers and other records that belong to the users or the roles of a list. One statement reads them for the whole list,
+/// because a statement for each user or role takes a PostgreSQL server several times as long.
 package struct RelatedRecords: Sendable {
     package typealias Membership = (role: Role, isDirect: Bool)
 

@@ -1,6 +1,6 @@
 import RosterStore
 
-/// What the caller may see of users.
+/// Presents users with the attributes that the caller may read.
 extension TransactionUsers {
     /// Removes the attributes that were not requested or that the caller may not read.
     ///

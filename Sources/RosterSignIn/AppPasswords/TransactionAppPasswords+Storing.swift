@@ -93,7 +93,7 @@ extension TransactionAppPasswords {
 }
 
 extension AppPassword {
-    /// What a user chooses for a new app password.
+    /// The choices of a user for a new app password.
     package struct Given: Sendable {
         let name: String
         let use: Use

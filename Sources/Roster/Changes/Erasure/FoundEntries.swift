@@ -1,7 +1,7 @@
 /// The entries of the change feed about users to erase, as a look before the change found them. The look reads the whole feed, so that
 /// the change need not while others wait for it.
 struct FoundEntries: Sendable {
-    /// What is known of one user.
+    /// The entries of the change feed that concern one user.
     struct Entries: Sendable {
         /// The entries about the user.
         var sequences: [Int64] = []

@@ -17,7 +17,7 @@ private struct PrunableRow {
     }
 }
 
-/// How long a directory keeps the entries of the change feed, in a transaction.
+/// The retention in a transaction: the time for which the directory keeps the entries of the change feed.
 struct TransactionRetention {
     let transaction: Transaction
 
