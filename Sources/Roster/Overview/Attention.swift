@@ -1,4 +1,4 @@
-/// The matters that need an administrator's attention, as numbers.
+/// The matters that need an administrator's attention.
 package struct Attention: Sendable {
     /// The users without a manager, at most ``most``.
     package let withoutManager: Int
