@@ -1,5 +1,6 @@
 import Roster
 import RosterClient
+import RosterLDAP
 import RosterServer
 
 extension Command {
@@ -22,6 +23,9 @@ extension Command {
             case .publicURL: "The setting is --public-url."
             case nil: nil
             }
+        }
+        if let error = error as? LDAPServer.Failure, error.description.contains("Set 'tls'") {
+            return "These settings are --certificate with --key, --ldap and --allow-plain-ldap."
         }
         if let error = error as? ClientError {
             return switch error.code {

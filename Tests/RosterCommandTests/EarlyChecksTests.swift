@@ -20,4 +20,12 @@ struct EarlyChecksTests {
             #expect(!files.contains { $0.hasPrefix("company.db") }, "\(options): \(files)")
         }
     }
+
+    @Test("A setting that LDAP needs is named by its option")
+    func namesOptions() throws {
+        try withTool { tool in
+            let ended = try tool.run(["serve", "--in-memory", "--ldap", "ldap://0.0.0.0:0", "--listen", "127.0.0.1:0"])
+            #expect(ended.code != 0 && ended.errors.contains("--allow-plain-ldap"), "\(ended)")
+        }
+    }
 }
