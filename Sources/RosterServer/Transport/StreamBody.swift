@@ -81,7 +81,13 @@ final class StreamBody: Sendable {
 
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock {
-            if $0.isAbandoned { return Self.failed }
+            if $0.isAbandoned {
+                // Without an event, libmicrohttpd 0.9.75 does not look again at a connection whose body failed, and keeps
+                // its descriptor. A resumed connection is looked at.
+                client.suspend()
+                client.resume()
+                return Self.failed
+            }
             guard $0.isEmpty else {
                 let count = min(buffer.count, $0.piece.count - $0.sent)
                 buffer.copyBytes(from: $0.piece[$0.sent..<$0.sent + count])

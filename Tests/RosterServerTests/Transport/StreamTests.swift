@@ -26,6 +26,30 @@ struct StreamTests {
         }
     }
 
+    @Test("A document that fails leaves no connection behind while older connections rest")
+    func failedDocumentLeavesNothing() async throws {
+        try await serving(handler: { request in
+            if request.target == "/" { return .now(text("whole")) }
+            return .now(
+                HTTPResponse(200, body: .document(AsyncThrowingStream(unfolding: { throw CancellationError() }))))
+        }) { served in
+            var resting: [RawClient] = []
+            for _ in 0..<8 {
+                resting.append(try served.client())
+                #expect(try await resting[resting.count - 1].ask(get).status == 200)
+            }
+            for _ in 0..<20 {
+                let client = try served.client()
+                try await client.send("GET /fails HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try await client.all()
+            }
+            await served.eventually("Only the resting connections are left.") {
+                served.server.statistics.connections == 8
+            }
+            #expect(resting.count == 8)
+        }
+    }
+
     static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test("Each piece arrives when it is made, and the connection goes on after the last")
