@@ -144,6 +144,7 @@ struct SameWork {
         var updates = Rows(columns: 6)
         var entries = Rows(columns: 8)
         var words = Rows(columns: 3)
+        let began = Int64(Date().timeIntervalSince1970 * 1_000)
         // The numbers of the changes in the order in which the word index takes them, at each 64th change.
         var turns: [(id: Int64, number: Int)] = []
         for (number, (name, title)) in zip(names, titles).enumerated() {
@@ -152,12 +153,14 @@ struct SameWork {
             guard sqlite3_step(find) == SQLITE_ROW else { fatalError("There is no user \(name).") }
             updates.add(find, 2)
             updates.add(sqlite3_column_int64(find, 4) + 1)
-            updates.add(find, 6)
+            // A time of change that grows, as Roster's does, and so moves the user in the index of these times.
+            let time = began + Int64(number / 16)
+            updates.add(time)
             let (old, new) = Self.record(Array(Rows.text(find, 7)), title: title)
             updates.add(new.record)
             updates.add(title.lowercased() + "\u{1}\u{1F}")
             updates.add(find, 0)
-            entries.add(find, 6)
+            entries.add(time)
             entries.add("local")
             entries.add(2)
             entries.add(1)
