@@ -1,8 +1,9 @@
 import Roster
 import RosterSignIn
 
-/// Answers the operations of clients. It knows the directory by its public views, and sign-in.
-struct LDAPService: Sendable {
+/// Answers the operations of clients. The service knows the directory by its public views, and sign-in. A class, because each operation
+/// would copy its many parts.
+final class LDAPService: Sendable {
     let directory: Directory
     let signIn: SignIn
     let tree: DirectoryTree

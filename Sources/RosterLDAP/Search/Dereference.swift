@@ -45,16 +45,17 @@ struct Dereference: Sendable {
                 continue
             }
             let makers = try makers(reference.requested)
-            let (users, roles) = try await named(description.name, makers.users.selection)
+            let (userEntries, roleEntries) = (makers.users, makers.roles)
+            let (users, roles) = try await named(description.name, userEntries.selection)
             for user in users {
                 try Task.checkCancellation()
-                found.append((reference.attribute, try await makers.users.entry(user)))
+                found.append((reference.attribute, try await userEntries.entry(user)))
             }
             for role in roles {
-                guard let role = try await view.roles.find(.id(role.id), attributes: makers.roles.selection) else {
+                guard let role = try await view.roles.find(.id(role.id), attributes: roleEntries.selection) else {
                     continue
                 }
-                found.append((reference.attribute, try await makers.roles.entry(role)))
+                found.append((reference.attribute, try await roleEntries.entry(role)))
             }
         }
         guard !found.isEmpty else { return [] }

@@ -207,7 +207,7 @@ struct SearchRun {
     }
 
     func makers(_ requested: RequestedAttributes) throws -> Makers {
-        Makers(service.tree, service.vocabulary, try view(), requested)
+        Makers(tree: service.tree, vocabulary: service.vocabulary, view: try view(), requested: requested)
     }
 
     // MARK: Sending

@@ -2,8 +2,8 @@ import Roster
 import RosterText
 
 /// The tree that clients see: a base, below it `ou=people` with the users and `ou=groups` with the roles. It is the tree of the LDIF
-/// export.
-struct DirectoryTree: Sendable {
+/// export. A class, because each search would copy its many parts.
+final class DirectoryTree: Sendable {
     /// Says what a distinguished name names in the tree. The name of a user or of a role can be a name that nobody has.
     enum Place: Sendable, Hashable {
         case root

@@ -14,15 +14,15 @@ struct EntryAttributes {
     }
 
     /// Adds an attribute if it is asked for.
-    mutating func add(_ name: String, _ text: String, isOperational: Bool = false) {
-        if requested.includes(name, isOperational: isOperational) { add(name, [Array(text.utf8)]) }
+    mutating func add(_ name: String, _ text: @autoclosure () -> String, isOperational: Bool = false) {
+        if requested.includes(name, isOperational: isOperational) { add(name, [Array(text().utf8)]) }
     }
 
     /// Adds the operational attributes that entries of users and roles have.
     mutating func addOperational(
-        dn: String, uuid: String, created: Date, modified: Date, structuralClass: String
+        dn: String, uuid: @autoclosure () -> String, created: Date, modified: Date, structuralClass: String
     ) {
-        add("entryUUID", uuid, isOperational: true)
+        add("entryUUID", uuid(), isOperational: true)
         add("entryDN", dn, isOperational: true)
         add("createTimestamp", GeneralizedTime.text(created), isOperational: true)
         add("modifyTimestamp", GeneralizedTime.text(modified), isOperational: true)

@@ -21,7 +21,8 @@ extension AttributeValue {
 enum GeneralizedTime {
     /// A moment to the second, such as `20260131120000Z` (RFC 4517, section 3.3.13).
     static func text(_ date: Date) -> String {
-        Timestamp.text(date, hasMilliseconds: false).filter { $0.isNumber } + "Z"
+        let digits = Timestamp.text(date, hasMilliseconds: false).utf8.filter { (0x30...0x39).contains($0) }
+        return String(decoding: digits, as: UTF8.self) + "Z"
     }
 }
 

@@ -102,11 +102,11 @@ struct UserEntries: Sendable {
 
 /// Makes entries with the attributes that a client asks for.
 struct Makers: Sendable {
-    let users: UserEntries
-    let roles: RoleEntries
+    let tree: DirectoryTree
+    let vocabulary: Vocabulary
+    let view: DirectoryView
+    let requested: RequestedAttributes
 
-    init(_ tree: DirectoryTree, _ vocabulary: Vocabulary, _ view: DirectoryView, _ requested: RequestedAttributes) {
-        users = UserEntries(tree, vocabulary, view, requested)
-        roles = RoleEntries(tree, vocabulary, view, requested)
-    }
+    var users: UserEntries { UserEntries(tree, vocabulary, view, requested) }
+    var roles: RoleEntries { RoleEntries(tree, vocabulary, view, requested) }
 }
