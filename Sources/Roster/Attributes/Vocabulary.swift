@@ -5,6 +5,8 @@
 public struct Vocabulary: Sendable {
     fileprivate struct Names: Sendable {
         var definitions: [AttributeName: AttributeDefinition] = [:]
+        /// The stored attribute of each attribute: another one for a part of an element.
+        var stored: [AttributeName: AttributeName] = [:]
         var folded: [String: AttributeName] = [:]
         var spaces: [AttributeDefinition.NameSpace: [String: AttributeName]] = [:]
         /// The alternative names by which clients of the profile service ask for attributes. A declared attribute with such a name takes
@@ -27,9 +29,11 @@ public struct Vocabulary: Sendable {
     /// A class makes copies of the vocabulary cheap, because every operation takes one.
     private final class Box: Sendable {
         let contents: Contents
+        let selections = SelectionMemory()
         init(_ contents: Contents) { self.contents = contents }
     }
     private var box: Box
+    var selections: SelectionMemory { box.selections }
 
     /// The SCIM schema URN for attributes outside SCIM's own schemas.
     public static let extensionSchema = "urn:roster:params:scim:schemas:extension:directory:2.0:User"
@@ -134,6 +138,7 @@ public struct Vocabulary: Sendable {
 
     private static func add(_ definition: AttributeDefinition, to names: inout Names) {
         names.definitions[definition.name] = definition
+        names.stored[definition.name] = definition.element?.attribute ?? definition.name
         names.folded[definition.name.rawValue.lowercased()] = definition.name
         for (space, name) in definition.names {
             names.spaces[space, default: [:]][space == .profile ? name : name.lowercased()] = definition.name
@@ -186,7 +191,15 @@ public struct Vocabulary: Sendable {
 
     /// The directory's own name for an attribute that a protocol names differently; nil if `name` is the own name or unknown.
     func otherName(of name: AttributeName, for entity: AttributeDefinition.Entity) -> AttributeName? {
-        definition(of: name, for: entity).flatMap { $0.name == name ? nil : $0.name }
+        guard names(of: entity).stored[name] == nil else { return nil }
+        return definition(named: name.rawValue, for: entity)?.name
+    }
+
+    /// The stored attribute that has the value of an attribute, by a name that ``definition(of:for:)`` takes; nil for an unknown name.
+    /// Cheaper than the definition, which has many parts to copy.
+    func storedName(of name: AttributeName, for entity: AttributeDefinition.Entity) -> AttributeName? {
+        let names = names(of: entity)
+        return names.stored[name] ?? definition(named: name.rawValue, for: entity).flatMap { names.stored[$0.name] }
     }
 
     /// All attributes of users or of roles, in the order of their names.

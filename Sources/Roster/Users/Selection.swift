@@ -1,3 +1,5 @@
+import RosterText
+
 /// The set of attributes to fetch.
 struct Selection: Sendable {
     /// The attributes as the caller named them.
@@ -25,13 +27,15 @@ struct Selection: Sendable {
         case .usual: (wanted, leftOut, hasRoles) = (nil, vocabulary.onRequest, false)
         case .all: (wanted, leftOut, hasRoles) = (nil, [], true)
         case .only(let names):
-            let wanted = Set(
-                try names.filter { !Self.isAccessor($0, entity, vocabulary) }.map { name in
-                    guard let definition = vocabulary.definition(of: name, for: entity) else {
-                        throw vocabulary.unknownAttribute(name, of: entity)
-                    }
-                    return definition.element?.attribute ?? definition.name
-                })
+            let wanted = try vocabulary.selections.stored(names, of: entity) {
+                Set(
+                    try names.filter { !Self.isAccessor($0, entity, vocabulary) }.map { name in
+                        guard let stored = vocabulary.storedName(of: name, for: entity) else {
+                            throw vocabulary.unknownAttribute(name, of: entity)
+                        }
+                        return stored
+                    })
+            }
             (self.wanted, leftOut, hasRoles) = (wanted, [], wanted.contains("memberOf"))
         }
     }
@@ -51,5 +55,29 @@ struct Selection: Sendable {
         } else if !leftOut.isEmpty {
             attributes.leaveOut(leftOut)
         }
+    }
+}
+
+/// Remembers the stored attributes of the latest lists of names, because a program asks for the same attributes again and again.
+final class SelectionMemory: Sendable {
+    private typealias Entry = (names: [AttributeName], entity: AttributeDefinition.Entity, stored: Set<AttributeName>)
+
+    private static let mostLists = 8
+    private static let mostNames = 64
+    private let latest = Locked<[Entry]>([])
+
+    /// Returns the stored attributes of a list of names, which a closure finds out for a list that is not remembered.
+    func stored(
+        _ names: [AttributeName], of entity: AttributeDefinition.Entity, _ find: () throws -> Set<AttributeName>
+    ) rethrows -> Set<AttributeName> {
+        let known = latest.withLock { $0.first { $0.entity == entity && $0.names == names }?.stored }
+        if let known { return known }
+        let stored = try find()
+        guard names.count <= Self.mostNames else { return stored }
+        latest.withLock { latest in
+            if latest.count == Self.mostLists { latest.removeFirst() }
+            latest.append((names, entity, stored))
+        }
+        return stored
     }
 }
