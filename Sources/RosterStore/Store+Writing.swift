@@ -24,15 +24,19 @@ extension Store {
     }
 
     /// Runs a change without blocking the caller's thread. Cancelling the task stops it until its commit begins.
+    ///
+    /// - Parameter isLong: Whether the change shares a commit with no other, because it takes long.
     package func awaitWrite<Value: Sendable>(
-        for requester: Requester? = nil, expecting reads: [ExpectedRead] = [],
+        for requester: Requester? = nil, expecting reads: [ExpectedRead] = [], isLong: Bool = false,
         _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         let cancellation = Cancellation()
         let outcome = Outcome<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                submit(body, for: requester, reads, cancellation: cancellation, outcome) { _ in continuation.resume() }
+                submit(body, for: requester, reads, cancellation: cancellation, outcome, isLong: isLong) { _ in
+                    continuation.resume()
+                }
             }
             return try translated { try outcome.get() }
         } onCancel: {
@@ -45,7 +49,7 @@ extension Store {
 
     private func submit<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Value, for requester: Requester?, _ reads: [ExpectedRead],
-        cancellation: Cancellation, _ outcome: Outcome<Value>, mayBlock: Bool = false,
+        cancellation: Cancellation, _ outcome: Outcome<Value>, mayBlock: Bool = false, isLong: Bool = false,
         finish: @escaping @Sendable ((any Error)?) -> Void
     ) {
         guard let writer else {
@@ -63,7 +67,7 @@ extension Store {
         }
         writer.submit(
             WriteJob(
-                requester: requester, reads: reads,
+                requester: requester, reads: reads, isLong: isLong,
                 body: { [ending] connection in
                     let value = try HeldWork.holding(ending) {
                         try connection.work { connection in

@@ -153,12 +153,14 @@ public struct DirectoryView: Sendable {
 
     /// Runs a transaction as the synchronous form does, without blocking the caller's thread.
     package func awaitWrite<Value: Sendable>(
-        expecting expectations: [Expectation] = [], _ body: @escaping @Sendable (Transaction) throws -> Value
+        expecting expectations: [Expectation] = [], isLong: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         let shared = try embedded()
         if let open = shared.open { return try open.change(for: shared, body) }
         return try await shared.core.store.awaitWrite(
-            for: shared.caller.requester, expecting: shared.core.readsOfChange(expectations, by: shared.caller)
+            for: shared.caller.requester, expecting: shared.core.readsOfChange(expectations, by: shared.caller),
+            isLong: isLong
         ) { connection in
             try Transaction.changing(connection, shared, body)
         }

@@ -108,7 +108,7 @@ private final class SteppedImport: @unchecked Sendable {
     private func step<Value: Sendable>(
         _ body: @escaping @Sendable (inout Importer, _ end: ContinuousClock.Instant) throws -> Value
     ) async throws -> Value {
-        let value = try await view.awaitWrite { [self] transaction in
+        let value = try await view.awaitWrite(isLong: true) { [self] transaction in
             try importer.begin(transaction)
             return try body(&importer, .now + Self.timeOfStep)
         }

@@ -297,4 +297,26 @@ struct ReaderPoolTests {
         #expect(batch.takeMore(from: &jobs).map(\.requester) == [Self.ada, Self.bob])
         #expect(jobs.count == 1)
     }
+
+    @Test("A long change shares a commit with no other, so that others wait for nothing that came after them")
+    func longStaysAlone() {
+        func job(_ requester: Requester?, isLong: Bool = false) -> WriteJob {
+            WriteJob(
+                requester: requester, isLong: isLong, body: { _ in }, cancellation: Cancellation(), finish: { _ in })
+        }
+        var jobs = [job(Self.ada), job(nil), job(Self.program, isLong: true), job(Self.bob)]
+        var before = WriteBatch()
+        #expect(before.take(from: &jobs).map(\.requester) == [Self.ada, nil])
+        #expect(before.takeMore(from: &jobs).isEmpty)
+        var alone = WriteBatch()
+        #expect(alone.take(from: &jobs).map(\.requester) == [Self.program])
+        #expect(alone.takeMore(from: &jobs).isEmpty)
+        var after = WriteBatch()
+        #expect(after.take(from: &jobs).map(\.requester) == [Self.bob])
+        jobs = [job(Self.program, isLong: true)]
+        var empty = WriteBatch()
+        #expect(empty.take(from: &jobs).count == 1)
+        jobs = [job(Self.ada)]
+        #expect(empty.takeMore(from: &jobs).isEmpty, "a long change takes in nobody who arrives")
+    }
 }
