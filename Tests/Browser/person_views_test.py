@@ -83,6 +83,30 @@ def _():
     until(lambda: "There is no app password." in text(), "none")
 
 
+@test("A person's second factors are listed with their last use, and removed after a question; the history tells of it")
+def _():
+    questions = [{"question": "What was your first street?", "answer": "rue de la paix"}, {"question": "Who taught you to swim?", "answer": "aunt zoë"}]
+    show("access")
+    assert "There is no second factor" in text("ul[aria-labelledby=factors]")
+    assert request("PUT", "/mobile/platform/users/~/challenge-questions", {"questions": questions}, who=(PERSON, PASSWORD))[0] == 204
+    show("access")
+    until(lambda: "Challenge questions\n2 questions, since " in text("ul[aria-labelledby=factors]"), "the questions")
+    assert "never used" in text("ul[aria-labelledby=factors]") and "street" not in text() and not flaws() and fits(), flaws()
+    picture("person-factors")
+    one("[aria-label='Remove: Challenge questions']").click()
+    assert "Be sure that Noah Davies asks you" in text("dialog")
+    button("Keep it", "dialog").click()
+    assert "Challenge questions" in text("ul[aria-labelledby=factors]")
+    one("[aria-label='Remove: Challenge questions']").click()
+    button("Remove", "dialog").click()
+    until(lambda: "There is no second factor" in text("ul[aria-labelledby=factors]"), "none")
+    assert request("GET", "/scim/v2/Me", who=(PERSON, PASSWORD))[0] == 200
+    show("history&of=sign-ins")
+    until(lambda: "Sessions or tokens ended" in text("#history"), "the removal")
+    one("#history summary").click()
+    assert "challenge questions" in text("#history"), text("#history")
+
+
 @test("The history says who changed what, from which value to which, and leaves passwords out")
 def _():
     change(title="Engineer II", manager=identifier("tom.evans"))

@@ -231,6 +231,8 @@ extension RESTService {
         own("PUT", "/challenge-questions", SecondFactorAPI.setQuestions, for: .ownAccountInPerson),
         own("POST", "/challenge-questions/remove", SecondFactorAPI.removeQuestions, for: .ownAccountInPerson),
         admin("DELETE", "/users/{user}/second-factor", SecondFactorAPI.reset),
+        admin("GET", "/users/{user}/second-factors", SecondFactorAPI.listOfUser),
+        admin("DELETE", "/users/{user}/second-factors/{kind}", SecondFactorAPI.removeOfUser),
         admin("POST", "/users/{user}/password-link", PasswordLinkAPI.make),
         own("GET", "/consents", ConsentAPI.list),
         own("DELETE", "/consents/{client_id}", ConsentAPI.withdraw),

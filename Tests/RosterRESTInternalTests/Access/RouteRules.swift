@@ -183,6 +183,10 @@ enum RouteRules {
         Entry("PUT", "/admin/retention", "/admin/retention", 200, [], ["change_days": 100]),
         Entry(
             "DELETE", "/admin/users/{user}/second-factor", "/admin/users/tom.evans/second-factor", 204, [.helpDesk]),
+        Entry("GET", "/admin/users/{user}/second-factors", "/admin/users/tom.evans/second-factors", 200, [.helpDesk]),
+        Entry(
+            "DELETE", "/admin/users/{user}/second-factors/{kind}", "/admin/users/tom.evans/second-factors/questions",
+            204, [.helpDesk]),
         Entry("GET", "/admin/users/{user}/app-passwords", "/admin/users/tom.evans/app-passwords", 200, [.helpDesk]),
         Entry(
             "POST", "/admin/users/{user}/app-passwords", "/admin/users/tom.evans/app-passwords", 201, [],
