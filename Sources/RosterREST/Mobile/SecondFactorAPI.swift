@@ -86,7 +86,9 @@ enum SecondFactorAPI {
         "Remove one second factor of a user, who has lost it: 'app' or 'questions'.", answer: .none
     ) { call in
         .done {
-            let (user, kind) = (UserReference.either(call.arguments[0]), SecondFactors.Kind(rawValue: call.arguments[1]))
+            let (user, kind) = (
+                UserReference.either(call.arguments[0]), SecondFactors.Kind(rawValue: call.arguments[1])
+            )
             guard let kind, try await call.oauth.secondFactors.remove(kind, of: user, in: call.view) else {
                 throw RequestError(.notFound, "The user has no such second factor.")
             }

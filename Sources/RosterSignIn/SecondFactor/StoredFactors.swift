@@ -61,16 +61,18 @@ struct StoredFactors: Sendable {
     var text: String {
         var members: [JSONValue.Member] = []
         if let app {
-            members += [
-                .init("secret", .string(Base64URL.text(app.secret))), .init("last_step", .integer(app.lastStep)),
-                .init("recovery", .texts(app.recovery)),
-            ] + Self.members(("created", app.created), ("used", app.used))
+            members +=
+                [
+                    .init("secret", .string(Base64URL.text(app.secret))), .init("last_step", .integer(app.lastStep)),
+                    .init("recovery", .texts(app.recovery)),
+                ] + Self.members(("created", app.created), ("used", app.used))
         }
         if let questions {
-            members += [
-                .init("questions", .texts(questions.texts)),
-                .init("answers", .string(questions.hash)),
-            ] + Self.members(("questions_created", questions.created), ("questions_used", questions.used))
+            members +=
+                [
+                    .init("questions", .texts(questions.texts)),
+                    .init("answers", .string(questions.hash)),
+                ] + Self.members(("questions_created", questions.created), ("questions_used", questions.used))
         }
         return JSONValue.object(members).written
     }
