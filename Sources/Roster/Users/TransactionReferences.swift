@@ -43,7 +43,7 @@ package struct TransactionReferences {
         guard !users.isEmpty else { return [:] }
         var labels: [UserID: String] = [:]
         try transaction.connection.forEach(
-            ArrayStatements.users, [transaction.connection.array(users.map(\.rawValue).sorted())]
+            ReportingStatements.records, [transaction.connection.array(users.map(\.rawValue).sorted())]
         ) { row in
             let user = try User(row, view: transaction.view, isListed: true)
             labels[user.id] = user.label

@@ -102,14 +102,14 @@ struct AppUseTests {
         "A page takes the same work for an app with four times as many people and tokens", arguments: Place.allCases)
     func pageWork(place: Place) async throws {
         var found: [StatementWork] = []
-        for count in [60, 240] {
+        for count in [30, 120] {
             try await withDirectory(place) { (directory: Directory) async throws in
                 let view = directory.unrestricted
                 let app = try await backend("a", directory)
                 try await view.users.load((0..<count).map { NewUser("u\($0)") })
                 for number in 0..<count {
                     let id = try await view.users.user(.named("u\(number)"), attributes: ["uid"]).id
-                    for _ in 0..<(count / 30) { _ = try await begin(app, id, directory) }
+                    for _ in 0..<(count < 100 ? 1 : 4) { _ = try await begin(app, id, directory) }
                 }
                 func page() async throws {
                     let page = try await view.awaitRead { try $0.backends.users(of: app, after: nil, count: 20) }
