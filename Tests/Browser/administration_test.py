@@ -114,7 +114,7 @@ def _():
 
 @test("An app's page says who uses it, latest use first, page by page, with links")
 def _():
-    made = request("POST", "/admin/backends", {"name": "who"})[1]
+    made = request("POST", "/admin/backends", {"name": "who", "grant_types": ["password"]})[1]
     go(f"#admin/backends?app={made['id']}")
     assert text("#app-users") == "Nobody has a token of this app."
     users = []

@@ -25,7 +25,7 @@ enum RoleChangesAPI {
         let user = UserReference.either(call.arguments[0])
         return call.reading { transaction in
             let changes = try transaction.feed.membershipChanges(of: user, before: position, limit: count)
-            let names = try transaction.references.labels(of: Set(changes.compactMap { UserID($0.actor) }))
+            let names = try transaction.references.names(of: Set(changes.compactMap { UserID($0.actor) }))
             var body: JSONValue = ["elements": .array(changes.map { shown($0, names) })]
             if changes.count == count, let last = changes.last?.position {
                 body["next"] = .string("\(last.sequence).\(last.kind)")
