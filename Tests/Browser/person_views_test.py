@@ -166,7 +166,7 @@ def _():
     assert "by admin · the role was deleted" in every("#history > li")[0].text and not every("#history > li")[0].find_elements("css selector", "a[href*=group]")
     picture("person-history-roles")
     assert not flaws() and fits(), flaws()
-    inside("#history", "Finance").click()
+    one("#history a[href*=group]").click()
     until(lambda: text("#view h1") == "Finance", "the role")
 
 
