@@ -220,7 +220,7 @@ let package = Package(
         .testTarget(
             name: "RosterServerTests",
             dependencies: [
-                "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText", "RosterTLS",
+                "CPage", "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText", "RosterTLS",
                 "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),

@@ -19,6 +19,19 @@ CREATE TABLE app_password (
     UNIQUE (user_id, name_key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE app_use (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
+    used INTEGER NOT NULL,                      -- milliseconds since 1970, exact to a minute
+    ends INTEGER NOT NULL,                      -- the latest end of the grants and of the session
+    session TEXT,                               -- the digest of the last session of which the app wants to know the end
+    PRIMARY KEY (user_id, backend)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX app_use_ends ON app_use (ends);
+
+CREATE INDEX app_use_latest ON app_use (backend, used, user_id);
+
 CREATE TABLE attribute (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -152,6 +165,15 @@ CREATE TABLE identity_link (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX identity_link_user ON identity_link (user_id);
+
+CREATE TABLE membership_change (
+    member INTEGER NOT NULL,                    -- a user, who may have been deleted
+    sequence INTEGER NOT NULL,                  -- the entry in the change feed
+    kind INTEGER NOT NULL,                      -- 1 became a member, 2 is none any more, 3 became an owner, 4 is none any more
+    PRIMARY KEY (member, sequence, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX membership_change_sequence ON membership_change (sequence);
 
 CREATE TABLE migration (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied INTEGER NOT NULL
@@ -335,7 +357,7 @@ CREATE INDEX token_grant_expires ON token_grant (expires);
 
 CREATE INDEX token_grant_session ON token_grant (session) WHERE session IS NOT NULL;
 
-CREATE INDEX token_grant_user ON token_grant (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX token_grant_user ON token_grant (user_id, backend, epoch, expires) WHERE user_id IS NOT NULL;
 
 CREATE INDEX token_grant_virtual_user ON token_grant (virtual_user) WHERE virtual_user IS NOT NULL;
 

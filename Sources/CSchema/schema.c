@@ -87,6 +87,9 @@ static const unsigned char v0028[] = {
 static const unsigned char v0029[] = {
 #embed "../../Schema/sqlite/0029_word_changes.sql" suffix(,)
     0};
+static const unsigned char v0030[] = {
+#embed "../../Schema/sqlite/0030_uses_and_memberships.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -118,6 +121,7 @@ static const schema_file files[] = {
     {"0027_app_passwords.sql", (const char *)v0027},
     {"0028_change_batches.sql", (const char *)v0028},
     {"0029_word_changes.sql", (const char *)v0029},
+    {"0030_uses_and_memberships.sql", (const char *)v0030},
 };
 
 static const unsigned char p0001[] = {
@@ -156,6 +160,9 @@ static const unsigned char p0011[] = {
 static const unsigned char p0012[] = {
 #embed "../../Schema/postgresql/0012_change_batches.sql" suffix(,)
     0};
+static const unsigned char p0013[] = {
+#embed "../../Schema/postgresql/0013_uses_and_memberships.sql" suffix(,)
+    0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
@@ -170,6 +177,7 @@ static const schema_file postgresql_files[] = {
     {"0010_matching_indexes.sql", (const char *)p0010},
     {"0011_app_passwords.sql", (const char *)p0011},
     {"0012_change_batches.sql", (const char *)p0012},
+    {"0013_uses_and_memberships.sql", (const char *)p0013},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

@@ -23,9 +23,10 @@ struct PageFiles: Sendable {
         var files: [String: File] = [:]
         for index in 0..<page_file_count() {
             let file = page_file_at(index)
-            let mediaType = String(cString: file.media_type)
+            let (path, mediaType) = (String(cString: file.path), String(cString: file.media_type))
             var bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
-            if mediaType.hasPrefix("text/javascript") { bytes = Self.withoutComments(bytes) }
+            if mediaType.hasPrefix("text/javascript") { bytes = ShortPage.module(bytes) }
+            if path.hasPrefix("/texts-") { bytes = ShortPage.table(bytes) }
             // The tag only has to change when the file changes, so that it needs no cryptographic hash.
             let tag = "\"\(String(FNV1a(bytes).value, radix: 16))\""
             var headers: HTTPHeaders = [
@@ -36,33 +37,9 @@ struct PageFiles: Sendable {
             if isSecure {
                 headers.add(ServiceContext.transportSecurity.name, ServiceContext.transportSecurity.value)
             }
-            files[String(cString: file.path)] = File(headers: headers, tag: tag, bytes: bytes)
+            files[path] = File(headers: headers, tag: tag, bytes: bytes)
         }
         self.files = files
-    }
-
-    /// A module without the lines that have nothing but a comment, which are a seventh of what browsers would load. No line of the modules'
-    /// templates begins as a comment does.
-    private static func withoutComments(_ module: [UInt8]) -> [UInt8] {
-        let end = Array("*/".utf8)
-        var kept: [UInt8] = []
-        kept.reserveCapacity(module.count)
-        var isInComment = false
-        for line in module.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            let text = line.drop { $0 == UInt8(ascii: " ") }
-            if !isInComment, text.starts(with: "//".utf8) { continue }
-            isInComment = isInComment || text.starts(with: "/**".utf8)
-            var code = line
-            if isInComment {
-                guard let range = text.firstRange(of: end) else { continue }
-                isInComment = false
-                code = text[range.upperBound...]
-                if code.isEmpty { continue }
-            }
-            kept += code
-            kept.append(UInt8(ascii: "\n"))
-        }
-        return kept
     }
 
     /// Whether a target names a file.

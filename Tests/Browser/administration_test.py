@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Administers the company in headless Chromium, on a server that serves Seeds/company.json. The environment is that of browser.py."""
-import json, time
+import json, time, urllib.parse, urllib.request
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -110,6 +110,30 @@ def _():
     for _ in range(2):
         one("[aria-label='Delete grafana']").click()
     until(lambda: text("#view h1") == "Apps" and "grafana" not in text(), "no app")
+
+
+@test("An app's page says who uses it, latest use first, page by page, with links")
+def _():
+    made = request("POST", "/admin/backends", {"name": "who", "grant_types": ["password"]})[1]
+    go(f"#admin/backends?app={made['id']}")
+    assert text("#app-users") == "Nobody has a token of this app."
+    users = []
+    for number in range(21):
+        user = {"schemas": [CORE], "userName": f"user{number}", "displayName": f"User {number}", "password": "four ducks on a pond"}
+        users.append(scim("POST", "/scim/v2/Users", user)["id"])
+        form = {"grant_type": "password", "username": f"user{number}", "password": "four ducks on a pond", "client_id": made["client_id"], "client_secret": made["client_secret"], "scope": "openid"}
+        urllib.request.urlopen(BASE + "/oauth2/token", urllib.parse.urlencode(form).encode()).close()
+    go(f"#admin/backends?app={made['id']}")
+    assert len(every("#app-users li")) == 20
+    inside("[aria-labelledby=users-title]", "Show more").click()
+    until(lambda: len(every("#app-users li")) == 21, "the last one")
+    assert not every("[aria-labelledby=users-title] button")[-1].is_displayed() and not flaws() and fits(), flaws()
+    shown = [one.get_attribute("href").split("/")[-1] for one in every("#app-users a")]
+    assert shown == users[::-1] and text("#app-users li").startswith("User 20"), shown
+    picture("administration-app-users")
+    for user in users:
+        request("DELETE", f"/scim/v2/Users/{user}")
+    request("DELETE", f"/admin/backends/{made['id']}")
 
 
 @test("Each app with a guide, and each kind of app, can be made, and is told what it must know")

@@ -83,12 +83,36 @@ def _():
     until(lambda: "There is no app password." in text(), "none")
 
 
+@test("A person's second factors are listed with their last use, and removed after a question; the history tells of it")
+def _():
+    questions = [{"question": "What was your first street?", "answer": "rue de la paix"}, {"question": "Who taught you to swim?", "answer": "aunt zoë"}]
+    show("access")
+    assert "There is no second factor" in text("ul[aria-labelledby=factors]")
+    assert request("PUT", "/mobile/platform/users/~/challenge-questions", {"questions": questions}, who=(PERSON, PASSWORD))[0] == 204
+    show("access")
+    until(lambda: "Challenge questions\n2 questions, since " in text("ul[aria-labelledby=factors]"), "the questions")
+    assert "never used" in text("ul[aria-labelledby=factors]") and "street" not in text() and not flaws() and fits(), flaws()
+    picture("person-factors")
+    one("[aria-label='Remove: Challenge questions']").click()
+    assert "Be sure that Noah Davies asks you" in text("dialog")
+    button("Keep it", "dialog").click()
+    assert "Challenge questions" in text("ul[aria-labelledby=factors]")
+    one("[aria-label='Remove: Challenge questions']").click()
+    button("Remove", "dialog").click()
+    until(lambda: "There is no second factor" in text("ul[aria-labelledby=factors]"), "none")
+    assert request("GET", "/scim/v2/Me", who=(PERSON, PASSWORD))[0] == 200
+    show("history&of=sign-ins")
+    until(lambda: "Sessions or tokens ended" in text("#history"), "the removal")
+    one("#history summary").click()
+    assert "challenge questions" in text("#history"), text("#history")
+
+
 @test("The history says who changed what, from which value to which, and leaves passwords out")
 def _():
     change(title="Engineer II", manager=identifier("tom.evans"))
     change(nickName="Ducky", languages=["en", "cy"])
     show("history")
-    assert entries() == ["Changed: Languages, Nickname", "Changed: Manager, Title", "Changed: Password", "Created"], entries()
+    assert entries() == ["Changed: Languages, Nickname", "Changed: Manager, Title", "Changed: Password", "Added to the role Products team", "Created"], entries()
     shown = every("#history > li")[1].text
     for part in ["by admin", "Manager Anna Schröder Tom Evans", "Title Engineer Engineer II"]:
         assert part in shown, (part, shown)
@@ -108,7 +132,7 @@ def _():
     assert not one("#undo-title").is_selected() and one("#undo-manager").is_selected() and not flaws(), flaws()
     picture("person-undo")
     button("Undo", "dialog").click()
-    until(lambda: "undone" in text("#toasts") and len(entries()) == 6, "the new change")
+    until(lambda: "undone" in text("#toasts") and len(entries()) == 7, "the new change")
     values = values_of(PERSON)
     assert values["manager"] == identifier("anna.schroeder") and values["title"] == "Engineer III", values
     every("#history > li > button")[0].click()
@@ -129,6 +153,23 @@ def _():
     assert "Changed" not in text("#history")
 
 
+@test("The history tells which roles a person came to and left, in the order of the other changes, with a link to each role that is there")
+def _():
+    member = {"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [{"op": "add", "path": "members", "value": [{"value": identifier(PERSON)}]}]}
+    made = scim("POST", "/scim/v2/Groups", {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": "Night watch"})["id"]
+    for group in [made, role("Finance")]:
+        request("PATCH", f"/scim/v2/Groups/{group}", member, kind="application/scim+json")
+    change(nickName="Coot")
+    request("DELETE", f"/scim/v2/Groups/{made}")
+    show("history")
+    assert entries()[:4] == ["Removed from the role Night watch", "Changed: Nickname", "Added to the role Finance", "Added to the role Night watch"], entries()
+    assert "by admin · the role was deleted" in every("#history > li")[0].text and not every("#history > li")[0].find_elements("css selector", "a[href*=group]")
+    picture("person-history-roles")
+    assert not flaws() and fits(), flaws()
+    one("#history a[href*=group]").click()
+    until(lambda: text("#view h1") == "Finance", "the role")
+
+
 @test("What two change meanwhile is shown side by side, and one chooses by the keyboard; other attributes are kept from both")
 def _():
     go("#manage/" + identifier(PERSON))
@@ -139,7 +180,7 @@ def _():
     until(lambda: every("#conflict tbody tr"), "both values")
     assert text("dialog h2") == "admin changed this meanwhile"
     rows = {row.find_element("css selector", "th").text: [cell.text.split("\n")[-1] for cell in row.find_elements("css selector", "td")] for row in every("#conflict tbody tr")}
-    assert rows == {"Title": ["Engineer III", "Principal", "Engineer IV"], "Nickname": ["Ducky", "Teal", "Drake"]}, rows
+    assert rows == {"Title": ["Engineer III", "Principal", "Engineer IV"], "Nickname": ["Coot", "Teal", "Drake"]}, rows
     picture("person-conflict")
     assert not flaws(), flaws()
     button("Back to the form", "dialog").click()

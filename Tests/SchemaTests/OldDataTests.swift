@@ -154,6 +154,50 @@ struct OldDataTests {
         #expect(backends[1].settings.redirectURIs == ["https://a.example/cb"])
     }
 
+    @Test("The uses of apps and the changes of roles are found in a file of an older version")
+    func usesAndMemberships() throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("old.db")
+        let (ada, bob) = (UserID(rawValue: 16385), UserID(rawValue: 16386))
+        do {
+            let connection = try Self.connect(file, 29)
+            try connection.run(
+                script: """
+                    \(Self.usersOfVersion1.replacing("INTO user ", with: "INTO users ")
+                        .replacing("'müller', '{", with: "'\(TextKey.sorting("Müller"))', '{"))
+                    \(Self.rolesOfVersion2)
+                    INSERT INTO change VALUES
+                    (1, 1000, 'x', 2, 2, 16387, 'Staff', NULL, '{"members":["\(ada)","\(bob)"]}'),
+                    (2, 1000, 'x', 2, 2, 16387, 'Staff', NULL, '{"ownerRoles":["\(ada)"]}'),
+                    (3, 1000, 'x', 2, 2, 16387, 'Staff', NULL, '{"owners":["\(ada)"]}'),
+                    (4, 1000, 'x', 2, 2, 16387, 'Staff', '{"members":["\(bob)"]}', NULL),
+                    (5, 1000, 'x', 2, 2, 16387, 'Staff', 'damaged', '{"description":"All"}');
+                    INSERT INTO backend (number, name, version, client_id, backend_id, settings, created, modified)
+                    VALUES (1, 'app', '1.0', 'c', 'b', '{}', 1000, 1000);
+                    INSERT INTO token_grant
+                        (salt, backend, user_id, session, generation, rotated, detail, created, expires)
+                    VALUES ('s', 1, 16385, NULL, 1, 3000, '{}', 1000, 4000000000000),
+                        ('s', 1, 16385, NULL, 1, 2000, '{}', 1000, 5000000000000);
+                    """)
+        }
+        let directory = try Directory(at: file)
+        defer { directory.close() }
+        func kinds(_ user: UserID) throws -> [MembershipChange.Kind] {
+            try directory.unrestricted.read {
+                try $0.feed.membershipChanges(of: .id(user), before: nil, limit: 9).map(\.kind)
+            }
+        }
+        #expect(try kinds(ada) == [.becameOwner, .joined])
+        #expect(try kinds(bob) == [.left, .joined])
+        let uses = try directory.store.read {
+            try $0.all("SELECT user_id, backend, used, ends FROM app_use") { row in
+                (0..<4).map { row.integer($0) }
+            }
+        }
+        #expect(uses == [[16385, 1, 3000, 5_000_000_000_000]])
+    }
+
     @Test("A file of an older version is copied before its migration, and the copy goes with the first change")
     func copyBeforeMigration() throws {
         let folder = try Self.makeFolder()

@@ -80,6 +80,7 @@ struct SchemaFolderTests {
         "0027_app_passwords.sql": "7272fb90ab5c6c37",
         "0028_change_batches.sql": "771651c3b62814cb",
         "0029_word_changes.sql": "36e71ecc23b0bacd",
+        "0030_uses_and_memberships.sql": "48824463beddfb02",
     ]
 
     @Test("Released schema files are what they were")

@@ -4,8 +4,8 @@ import { copyButton } from "./copy.js";
 import { device } from "./device.js";
 import * as directory from "./directory.js";
 import { button, field, form, make, moment, refresh, section, twice } from "./dom.js";
-import { guarded } from "./frame.js";
-import { say } from "./texts.js";
+import { guarded, question, toast } from "./frame.js";
+import { counted, say } from "./texts.js";
 
 const path = (/** @type {string} */ id, /** @type {string} */ rest) => `users/${encodeURIComponent(id)}/${rest}`;
 /**
@@ -75,9 +75,29 @@ function signingIn(user) {
         result.replaceChildren(say("Give this link to the person. It sets a password once, until {time}:", { time: moment(made.expires) }), " ", make("code", { id: "password-link" }, made.url), " ", copyButton(made.url, say("link")));
       }, refused)),
       act(say("Mail a password link"), () => directory.admin(path(id, "password-link"), "POST", { send: true }), say("A link that sets a password once is mailed to the person.")),
-      act(say("Remove the second factor"), () => directory.admin(path(id, "second-factor"), "DELETE"), say("The second factor is removed.")),
       act(say("Sign out everywhere"), () => directory.signOutUser(id), say("Every session and every token is ended."))),
     result);
+}
+
+/**
+ * The second factors of a person, and removing those that the person has lost.
+ * @param {any} user
+ * @param {{factors: any[], lost: boolean}} found
+ */
+function factorsOf(user, { factors, lost }) {
+  const kinds = /** @type {Record<string, string>} */ ({ app: say("Authenticator app"), questions: say("Challenge questions") });
+  const removing = (/** @type {string} */ rest, /** @type {string} */ text, /** @type {string} */ title, /** @type {string} */ label) => button(text, () => guarded(async () => {
+    if (!await question(title, say("{name} then signs in without it, and can set up a new one. Be sure that {name} asks you for this.", { name: directory.label(user) }), say("Remove"), say("Keep it"))) return;
+    await directory.admin(path(user.id, rest), "DELETE");
+    toast(say("It is removed."));
+    refresh();
+  }), { "aria-label": label });
+  const rows = lost ? [row(say("Lost with the key file of the server"), [say("The person cannot sign in until it is removed.")])] : factors.map((one) => row(kinds[one.kind] ?? one.kind, [
+    one.kind === "app" ? counted("{n} recovery code is left", "{n} recovery codes are left", one.recovery_codes) : counted("{n} question", "{n} questions", one.questions), since(one.created), used(one.used)],
+    removing(`second-factors/${one.kind}`, say("Remove"), say("Remove this second factor?"), say("Remove: {what}", { what: kinds[one.kind] ?? one.kind }))));
+  const part = listed("factors", say("Second factors"), rows, say("There is no second factor: the password is enough to sign in."));
+  if (rows.length > 1 || lost) part.append(make("p", { class: "actions" }, removing("second-factor", say("Remove all"), say("Remove all second factors?"), say("Remove all second factors"))));
+  return part;
 }
 
 /**
@@ -87,8 +107,9 @@ function signingIn(user) {
  */
 export async function accessParts(user, signal) {
   const { id } = user;
-  const [sessions, devices, passwords, made] = await Promise.all(["sessions", "devices", "app-passwords", "made"].map((rest) => read(id, rest, signal)));
+  const [factors, sessions, devices, passwords, made] = await Promise.all(["second-factors", "sessions", "devices", "app-passwords", "made"].map((rest) => read(id, rest, signal)));
   const parts = [signingIn(user)];
+  if (factors) parts.push(factorsOf(user, factors));
   if (sessions) {
     parts.push(listed("sessions", say("Sessions"), sessions.sessions.map((/** @type {any} */ one) => row(device(one.agent), [since(one.began), used(one.used), one.begun_by ? say("begun by {name}", { name: one.begun_by }) : null],
       button(say("End this one"), () => guarded(async () => {

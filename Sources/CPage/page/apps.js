@@ -3,7 +3,7 @@
 import { to } from "./address.js";
 import { copyButton } from "./copy.js";
 import * as directory from "./directory.js";
-import { field, form, make, moment, refresh, section, twice } from "./dom.js";
+import { button, field, form, make, moment, refresh, section, twice } from "./dom.js";
 import { empty, question, toast } from "./frame.js";
 import { kinds, known, recipeOf } from "./recipes.js";
 import { say, within } from "./texts.js";
@@ -98,10 +98,35 @@ function list(apps) {
 
 // One app
 
+/**
+ * The people who use an app, with a button for as long as there may be more of them.
+ * @param {string} path @param {AbortSignal} signal @param {Function} guarded
+ */
+async function usersOf(path, signal, guarded) {
+  /** @type {string | null | undefined} */
+  let next;
+  const rows = make("ul", { class: "rows", id: "app-users", "aria-labelledby": "users-title" });
+  const load = async () => {
+    // A page leaves out people whose tokens were ended, and can be empty.
+    for (let turn = 0, found = 0; next !== null && !found && turn < 20; turn += 1) {
+      const page = await directory.admin(`${path}/users?${new URLSearchParams({ count: "20", ...(next ? { after: next } : {}) })}`, "GET", undefined, signal);
+      next = page.next ?? null;
+      found = page.users.length;
+      rows.append(...page.users.map((/** @type {any} */ user) => make("li", {}, make("div", {}, make("a", { href: to("user", user.id) }, user.name),
+        make("small", {}, [say("last used {time}", { time: moment(user.used) }), user.tokens ? null : say("signed in, without a token")].filter(Boolean).join(", "))))));
+    }
+    more.hidden = next === null;
+    if (next === null && !rows.children.length) rows.append(make("li", { class: "soft" }, say("Nobody has a token of this app.")));
+  };
+  const more = button(say("Show more"), () => guarded(load));
+  await load();
+  return section("users-title", say("Who uses it"), rows, make("p", { class: "actions" }, more));
+}
+
 /** @param {string} id @param {AbortSignal} signal @param {Function} guarded */
 async function one(id, signal, guarded) {
   const path = `backends/${encodeURIComponent(id)}`;
-  const [app, former, base] = await Promise.all([directory.admin(path, "GET", undefined, signal), directory.admin(`${path}/secrets`, "GET", undefined, signal), issuer(signal)]);
+  const [app, former, base, users] = await Promise.all([directory.admin(path, "GET", undefined, signal), directory.admin(`${path}/secrets`, "GET", undefined, signal), issuer(signal), usersOf(path, signal, guarded)]);
   const recipe = recipeOf(app);
   const shown = make("div", {});
   const value = Object.fromEntries(Object.entries(app).filter(([key]) => !readOnly.includes(key)));
@@ -128,7 +153,7 @@ async function one(id, signal, guarded) {
   return { title: app.name, parts: [
     make("p", { class: "soft" }, [kindOf(app), app.public ? say("without a secret") : null].filter(Boolean).join(", ")), copied(say("Client ID"), app.client_id), copied(say("Backend ID"), app.backend_id),
     ...(app.advice ?? []).map((/** @type {string} */ text) => make("p", { class: "soft" }, text)),
-    section("app-settings", say("Settings"), settings.node), ...tried(recipe, base, app), ...secrets, ...(recipe ? pasted(recipe, base, app) : []),
+    section("app-settings", say("Settings"), settings.node), users, ...tried(recipe, base, app), ...secrets, ...(recipe ? pasted(recipe, base, app) : []),
     section("app-end", say("Delete"), make("p", { class: "actions" }, twice(say("Delete"), async () => {
       await directory.admin(path, "DELETE");
       toast(say("The app {name} is deleted.", { name: app.name }));

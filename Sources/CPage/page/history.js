@@ -105,30 +105,76 @@ async function entry(change, id, mayUndo) {
 }
 
 /**
+ * A change of a person's roles.
+ * @param {any} change
+ */
+function roleEntry(change) {
+  const name = change.role_display ?? change.role_name;
+  const role = !name ? say("(deleted)") : change.role_exists ? make("a", { href: to("group", change.role) }, name) : name;
+  const parts = change.relation === "owner" ? change.kind === "added" ? pieces("Became an owner of the role {role}", { role }) : pieces("Is no owner of the role {role} any more", { role })
+    : change.kind === "added" ? pieces("Added to the role {role}", { role }) : pieces("Removed from the role {role}", { role });
+  return make("li", { class: "tall" }, make("div", {}, make("strong", {}, ...parts),
+    make("small", {}, make("time", { datetime: change.time }, moment(change.time)), " · ", ...pieces("by {actor}", { actor: actorOf(change) }), change.role_deleted ? ` · ${say("the role was deleted")}` : null)));
+}
+
+const isSignIn = (/** @type {Change} */ one) => !changeKinds.includes(one.kind);
+
+/**
  * Asks for the entries about a person page by page, newest first. Administrators read the feed; others read about themselves what their own data has.
  * @param {string} id
  * @param {boolean} isSignIns whether sign-ins are asked for, in place of changes
  * @param {AbortSignal} signal
+ * @returns {Source}
  */
-function pages(id, isSignIns, signal) {
-  const fits = (/** @type {Change} */ one) => one.entity === "user" && one.id === id && changeKinds.includes(one.kind) !== isSignIns;
-  /** @type {number | null | undefined} */
-  let next;
+function entriesOf(id, isSignIns, signal) {
+  const fits = (/** @type {Change} */ one) => one.entity === "user" && one.id === id && isSignIn(one) === isSignIns;
+  return async (next) => {
+    if (!directory.may("administrator")) return { found: (await directory.ownChanges(signal)).filter(fits), next: null };
+    const page = await directory.admin(`changes?${new URLSearchParams({ subject: id, limit: "50", ...(next ? { before: String(next) } : {}) })}`, "GET", undefined, signal);
+    return { found: page.elements.filter(fits), next: page.next ?? null, after: page.next };
+  };
+}
+
+/**
+ * Asks for the changes of a person's roles page by page, newest first.
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Source}
+ */
+const roleChangesOf = (id, signal) => async (next) => {
+  const page = await directory.admin(`users/${encodeURIComponent(id)}/role-changes?${new URLSearchParams({ count: "20", ...(next ? { before: String(next) } : {}) })}`, "GET", undefined, signal);
+  return { found: page.elements, next: page.next ?? null };
+};
+
+/**
+ * A source of entries, newest first: a page of them, what asks for the next page, and the number after which entries of it are still to come.
+ * @typedef {(next: any) => Promise<{found: any[], next: any, after?: number}>} Source
+ */
+
+/**
+ * Puts the entries of several sources in their order, a page at a time.
+ * @param {Source[]} sources
+ */
+function pages(...sources) {
+  const states = sources.map((source) => ({ source, found: /** @type {any[]} */ ([]), next: /** @type {any} */ (undefined), after: Infinity }));
   return async () => {
-    if (!directory.may("administrator")) {
-      next = null;
-      return { changes: (await directory.ownChanges(signal)).filter(fits), hasMore: false };
-    }
-    /** @type {Change[]} */
+    /** @type {any[]} */
     const changes = [];
     // A page can be short, or empty, although there are more.
-    for (let turn = 0; next !== null && changes.length < 20 && turn < 20; turn += 1) {
-      const query = new URLSearchParams({ subject: id, limit: "50", ...(next ? { before: String(next) } : {}) });
-      const page = await directory.admin(`changes?${query}`, "GET", undefined, signal);
-      changes.push(...page.elements.filter(fits));
-      next = page.next ?? null;
+    for (let turn = 0; changes.length < 20;) {
+      const empty = states.find((one) => !one.found.length && one.next !== null);
+      if (empty && turn < 20) {
+        turn += 1;
+        const page = await empty.source(empty.next);
+        Object.assign(empty, { found: page.found, next: page.next, after: page.next === null ? -1 : page.after ?? page.found.at(-1)?.sequence ?? empty.after });
+        continue;
+      }
+      const first = states.filter((one) => one.found.length).sort((one, other) => other.found[0].sequence - one.found[0].sequence)[0];
+      // What a source still has may be newer than what the other one has.
+      if (!first || states.some((one) => !one.found.length && one.next !== null && one.after > first.found[0].sequence)) break;
+      changes.push(first.found.shift());
     }
-    return { changes, hasMore: next !== null };
+    return { changes, hasMore: states.some((one) => one.found.length || one.next !== null) };
   };
 }
 
@@ -140,14 +186,14 @@ function pages(id, isSignIns, signal) {
  */
 export async function historyParts(user, state, signal) {
   const isSignIns = state.get("of") === "sign-ins";
-  const more = pages(user.id, isSignIns, signal);
+  const more = isSignIns ? pages(entriesOf(user.id, true, signal)) : pages(entriesOf(user.id, false, signal), roleChangesOf(user.id, signal));
   const mayUndo = !isSignIns && directory.may("administrator", "people-editor");
   const choice = (/** @type {boolean} */ isOn, /** @type {string} */ name, /** @type {string} */ of) => make("a", { href: to("user", user.id, { show: "history", of }), ...(isOn ? { "aria-current": "true" } : {}) }, name);
   const list = make("ul", { class: "rows", id: "history", "aria-label": isSignIns ? say("Sign-ins") : say("Changes") });
   const next = button(say("Show more"), () => guarded(load));
   const load = async () => {
     const { changes, hasMore } = await more();
-    list.append(...await Promise.all(changes.map((change) => entry(change, user.id, mayUndo))));
+    list.append(...await Promise.all(changes.map((change) => ("relation" in change ? roleEntry(change) : entry(change, user.id, mayUndo)))));
     next.hidden = !hasMore;
     if (!list.children.length && !hasMore) list.append(make("li", { class: "soft" }, isSignIns ? say("No sign-in is kept.") : say("No change is kept.")));
   };

@@ -1,13 +1,26 @@
 // The texts of the page in the reader's language. The English text is the key, so that the modules can be read; each other language has
-// a table of its own, which is asked for only if the language is chosen. The server's messages stay in English.
+// a table of its own, which is asked for only if the language is chosen. The server sends a table with four characters in place of each
+// English text. The server's messages stay in English.
 
 const languages = ["en", "de", "es", "ja"];
 
 /**
- * The texts by the English ones. A text about a number has a form for each plural category of its language.
- * @type {Record<string, string | Record<string, string>>}
+ * The texts by the characters that stand for the English ones; nothing in English. A text about a number has a form for each plural category of its language.
+ * @type {Map<string, string | Record<string, string>> | null}
  */
-let table = {};
+let table = null;
+const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/**
+ * The four characters that stand for an English text: its FNV-1a, folded to 24 bits, as the server calculates it.
+ * @param {string} text
+ */
+function keyOf(text) {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  hash ^= hash >>> 24;
+  return [18, 12, 6, 0].map((bits) => characters[hash >>> bits & 63]).join("");
+}
+const translated = (/** @type {string} */ text) => table?.get(keyOf(text));
 let language = "en";
 /** The reader's language and region, for dates, numbers and the order of names. */
 export let locale = "en";
@@ -30,7 +43,7 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => {
  * A text in the reader's language, without values. What stands before a bar tells texts apart that are the same in English only.
  * @param {string} text
  */
-const found = (text) => /** @type {string} */ (table[text] ?? text.replace(/^\w+\|/, ""));
+const found = (text) => /** @type {string} */ (translated(text) ?? text.replace(/^\w+\|/, ""));
 
 /**
  * A text in the reader's language.
@@ -47,7 +60,7 @@ export const say = (text, values = {}) => filled(found(text), values);
  * @param {Record<string, any>} values
  */
 export function counted(one, several, n, values = {}) {
-  const forms = table[several] ?? { one, other: several };
+  const forms = translated(several) ?? { one, other: several };
   return filled(typeof forms === "string" ? forms : forms[plurals.select(n)] ?? forms.other, { n, ...values });
 }
 
@@ -97,6 +110,12 @@ for (const node of document.querySelectorAll("body *:not(noscript)")) {
 }
 
 /**
+ * A table as the server sends it: all keys as one text, and the texts in their order.
+ * @param {[string, ...any[]]} list
+ */
+const tableOf = ([keys, ...texts]) => new Map(texts.map((text, index) => [keys.slice(4 * index, 4 * index + 4), text]));
+
+/**
  * Chooses the language: that of a person, if the page has it, else the first of the browser's that it has, else English. It has to be
  * known before anything is shown that has words.
  * @param {string} preferred the person's languages, most wanted first, separated by commas
@@ -105,7 +124,7 @@ export async function choose(preferred = "") {
   const { one, known } = suited([...preferred.split(","), ...navigator.languages]);
   if (one !== language) {
     try {
-      table = one === "en" ? {} : await (await fetch(`texts-${one}.json`)).json();
+      table = one === "en" ? null : tableOf(await (await fetch(`texts-${one}.json`)).json());
     } catch {
       // English texts are better than none.
       return;

@@ -62,7 +62,7 @@ enum CopyStatements {
     /// The tables that no import looks at.
     static let unseenByImports: Set<String> = [
         "change", "repeated_sign_in", "change_batch", "batched_change", "session", "spent", "token_grant", "token_role",
-        "idempotent_change",
+        "idempotent_change", "app_use", "membership_change",
         "signing_key", "forgotten", "second_factor", "consent", "virtual_user", "backend", "setting",
     ]
 

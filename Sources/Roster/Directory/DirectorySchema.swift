@@ -9,7 +9,10 @@ extension Migrations {
             let file = schema_postgresql_file_at(index)
             return Step(number: index + 1, name: String(cString: file.name), sql: String(cString: file.sql))
         },
-        work: ["0009_matching.sql": { try TextIndexRenewal.run(on: $0) }])
+        work: [
+            "0009_matching.sql": { try TextIndexRenewal.run(on: $0) },
+            "0013_uses_and_memberships.sql": { try MembershipChange.noteAll(on: $0) },
+        ])
 
     /// The schema of files: the files of `Schema/sqlite/`.
     package static let current = Migrations(
@@ -23,6 +26,7 @@ extension Migrations {
             "0015_account_dates.sql": { try AccountDates.store(on: $0) },
             "0019_records.sql": { try RecordRenewal.run(on: $0) },
             "0026_matching.sql": { try TextIndexRenewal.run(on: $0) },
+            "0030_uses_and_memberships.sql": { try MembershipChange.noteAll(on: $0) },
         ])
 }
 

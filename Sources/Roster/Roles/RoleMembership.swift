@@ -126,6 +126,8 @@ extension TransactionRoles {
         try transaction.feed.record(
             .modified, .role, id: role.id.rawValue, name: role.name, before: identifiers(left),
             after: identifiers(came), at: time)
+        try transaction.feed.noteMembers(left, link, came: false)
+        try transaction.feed.noteMembers(came, link, came: true)
     }
 
     // MARK: Reading

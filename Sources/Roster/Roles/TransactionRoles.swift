@@ -180,11 +180,14 @@ extension TransactionRoles {
                 advice: "Remove members from it instead.")
         }
         var before = history(role.attributes, role.name)
-        for link in RoleLink.allCases {
-            let subjects = try transaction.connection.all(link.statements.subjects, [.integer(role.id.rawValue)]) {
-                AttributeValue.string(RoleID(rawValue: $0.integer(0)).description)
-            }
-            if !subjects.isEmpty { before[link.historyName] = .list(subjects) }
+        let left = try RoleLink.allCases.map { link in
+            (
+                link,
+                try transaction.connection.all(link.statements.subjects, [.integer(role.id.rawValue)]) { $0.integer(0) }
+            )
+        }
+        for (link, ids) in left where !ids.isEmpty {
+            before[link.historyName] = .list(ids.map { .string(RoleID(rawValue: $0).description) })
         }
         try recordLeaving(role.id.rawValue, [.memberRole, .ownerRole])
         try transaction.connection.run(RoleStatements.delete, [.integer(role.id.rawValue)])
@@ -193,6 +196,7 @@ extension TransactionRoles {
         try transaction.feed.record(
             .deleted, .role, id: role.id.rawValue, name: role.name, before: before, after: nil,
             at: transaction.now(notBefore: role.modified))
+        for (link, ids) in left { try transaction.feed.noteMembers(ids, link, came: false) }
     }
 
     /// Records in the change feed that a deleted user leaves their roles.

@@ -38,6 +38,19 @@ package struct TransactionReferences {
         return names
     }
 
+    /// The labels of several users, without those who are not there. Takes one statement.
+    package func labels(of users: Set<UserID>) throws -> [UserID: String] {
+        guard !users.isEmpty else { return [:] }
+        var labels: [UserID: String] = [:]
+        try transaction.connection.forEach(
+            ReportingStatements.records, [transaction.connection.array(users.map(\.rawValue).sorted())]
+        ) { row in
+            let user = try User(row, view: transaction.view, isListed: true)
+            labels[user.id] = user.label
+        }
+        return labels
+    }
+
     private func ids<Entity>(
         of references: [Reference<Entity>], _ existing: SQL, _ byName: SQL
     ) throws -> [Reference<Entity>: Identifier<Entity>] {

@@ -92,6 +92,47 @@ enum BackendsAPI {
         return .now(.json(["sign_outs": .array(notices.map(\.json))]))
     }
 
+    static let users = Endpoint(
+        "The users of the directory for whom a backend has tokens, or is told of the end of a session; latest use first, exact to a "
+            + "minute. A page can be short although there is a 'next'.",
+        parameters: [
+            .init(
+                name: "count", summary: "How many at most, 1 to 200; 50 unless given.",
+                schema: ["type": "integer", "minimum": 1, "maximum": 200]),
+            .init(name: "after", summary: "'next' of the page before.", schema: ["type": "string"]),
+        ],
+        answer: .init(schema: [
+            "type": "object", "required": ["users"],
+            "properties": [
+                "users": ["type": "array", "items": ["type": "object"]], "next": ["type": "string"],
+            ],
+        ])
+    ) { call in
+        let count = try call.integer("count") ?? 50
+        guard (1...200).contains(count) else { throw RequestError(.badRequest, "'count' takes 1 to 200.") }
+        let position = try call.parameter("after").map { text in
+            guard let position = AppUser.Position(text) else {
+                throw RequestError(.badRequest, "'after' takes the 'next' of the page before.")
+            }
+            return position
+        }
+        let id = try found(call).id
+        return call.reading { transaction in
+            let page = try transaction.backends.users(of: id, after: position, count: count)
+            var body: JSONValue = [
+                "users": .array(
+                    page.users.map { one in
+                        [
+                            "id": .string(one.user.description), "name": .string(one.label), "used": .time(one.used),
+                            "tokens": .boolean(one.hasGrant), "session": .boolean(one.hasSession),
+                        ]
+                    })
+            ]
+            if let next = page.next { body["next"] = .string(next.description) }
+            return .json(body)
+        }
+    }
+
     static let formerSecrets = Endpoint("The former secrets of a backend that are still good, with their ends.") {
         call in
         let id = try found(call).id

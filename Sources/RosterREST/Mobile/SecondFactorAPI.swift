@@ -69,6 +69,32 @@ enum SecondFactorAPI {
         }
     }
 
+    static let listOfUser = Endpoint(
+        "The second factors of a user, without their secrets: of each its kind (app or questions), its beginning and its last use. 'lost' "
+            + "says that they were lost with the key file.",
+        answer: .init(schema: [
+            "type": "object", "required": ["factors", "lost"],
+            "properties": [
+                "factors": ["type": "array", "items": ["type": "object"]], "lost": ["type": "boolean"],
+            ],
+        ])
+    ) { call in
+        .later { .json(try await call.oauth.secondFactors.factors(of: .either(call.arguments[0]), in: call.view).json) }
+    }
+
+    static let removeOfUser = Endpoint(
+        "Remove one second factor of a user, who has lost it: 'app' or 'questions'.", answer: .none
+    ) { call in
+        .done {
+            let (user, kind) = (
+                UserReference.either(call.arguments[0]), SecondFactors.Kind(rawValue: call.arguments[1])
+            )
+            guard let kind, try await call.oauth.secondFactors.remove(kind, of: user, in: call.view) else {
+                throw RequestError(.notFound, "The user has no such second factor.")
+            }
+        }
+    }
+
     private static func code(_ call: Call) throws -> String {
         guard let code = try call.json()["code"]?.text, code.utf8.count <= 64 else {
             throw RequestError(.badRequest, "The body has no text 'code'.")

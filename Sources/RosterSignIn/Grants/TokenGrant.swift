@@ -78,6 +78,14 @@ extension DirectoryGrants {
             guard let number, let grant = try Self.alive(number, now, on: connection) else {
                 throw DirectoryError(.notFound, "The account cannot be used any more.", advice: "Sign in again.")
             }
+            if let user = holder.user {
+                try connection.run(
+                    AppUseStatements.begin,
+                    [
+                        .integer(user.rawValue), .integer(backend.rawValue), .integer(now.milliseconds),
+                        .integer(expires.milliseconds),
+                    ])
+            }
             return grant
         }
     }
@@ -125,6 +133,14 @@ extension DirectoryGrants {
             guard let grant = try Self.alive(number, now, on: connection), grant.salt == salt else { return .gone }
             if generation == grant.generation {
                 try connection.run(GrantStatements.rotate, [.integer(number), .integer(now.milliseconds)])
+                if let user = grant.holder.user {
+                    try connection.run(
+                        AppUseStatements.goOn,
+                        [
+                            .integer(user.rawValue), .integer(grant.backend.rawValue), .integer(now.milliseconds),
+                            .integer(now.milliseconds - AppUser.exactness),
+                        ])
+                }
                 return try Self.alive(number, now, on: connection).map { .rotated($0) } ?? .gone
             }
             // Two refreshes at once may be committed in the other order than they arrived.

@@ -63,6 +63,7 @@ extension SpentTokens {
         try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.deleteExpired, [now])
             try connection.run(GrantStatements.deleteExpiredSessions, [now])
+            try connection.run(AppUseStatements.deleteEnded, [now])
             try connection.run(PasswordLinkStatements.deleteExpired, [now])
             try connection.run(BackendStatements.deleteExpiredSecrets, [now])
             try connection.run(SessionAppStatements.deleteOld, [aWeekAgo])

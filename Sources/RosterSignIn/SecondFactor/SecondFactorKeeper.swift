@@ -35,15 +35,19 @@ public final class SecondFactorKeeper: Sendable {
 
     /// The second factors of a user, and their encrypted form.
     private func stored(_ user: UserID) throws -> (factors: StoredFactors, sealed: String?) {
-        guard let sealed = try directory.store.read({ try Self.sealed(of: user, on: $0) }) else {
-            return (StoredFactors(), nil)
-        }
+        let sealed = try directory.store.read { try Self.sealed(of: user, on: $0) }
+        return (try opened(sealed, of: user), sealed)
+    }
+
+    /// The second factors of a user from their encrypted form.
+    private func opened(_ sealed: String?, of user: UserID) throws -> StoredFactors {
+        guard let sealed else { return StoredFactors() }
         if sealed.isEmpty { throw Self.lost }
         guard let factors = StoredFactors(try keys.open(sealed, context(user))) else {
             throw DirectoryError(
                 .damaged, "A second factor cannot be read.", advice: "Have an administrator remove it.")
         }
-        return (factors, sealed)
+        return factors
     }
 
     private static func sealed(of user: UserID, on connection: Connection) throws -> String? {
@@ -56,21 +60,73 @@ public final class SecondFactorKeeper: Sendable {
     private func keep(_ factors: StoredFactors, of user: UserID, replacing old: String?) async throws -> Bool {
         let sealed = factors.isEmpty ? nil : try keys.seal(factors.text, context(user))
         return try await directory.store.awaitWrite { connection in
-            guard try Self.sealed(of: user, on: connection) == old else { return false }
-            let id = Binding.integer(user.rawValue)
-            if let sealed {
-                try connection.run(GrantStatements.setSecondFactor, [id, .text(sealed)])
-            } else {
-                try connection.run(GrantStatements.clearSecondFactor, [id])
-            }
-            return true
+            try Self.replace(old, by: sealed, of: user, on: connection)
         }
+    }
+
+    /// - Returns: Whether the stored factors were the old ones.
+    private static func replace(
+        _ old: String?, by sealed: String?, of user: UserID, on connection: Connection
+    ) throws -> Bool {
+        guard try Self.sealed(of: user, on: connection) == old else { return false }
+        let id = Binding.integer(user.rawValue)
+        if let sealed {
+            try connection.run(GrantStatements.setSecondFactor, [id, .text(sealed)])
+        } else {
+            try connection.run(GrantStatements.clearSecondFactor, [id])
+        }
+        return true
     }
 
     /// The second factors of a user: whether there is an app, the number of recovery codes that are left, and the number of questions.
     package func summary(of user: UserID) throws -> (hasApp: Bool, recoveryCodes: Int, questions: Int) {
         let factors = try stored(user).factors
         return (factors.app != nil, factors.app?.recovery.count ?? 0, factors.questions?.texts.count ?? 0)
+    }
+
+    // MARK: The factors of other users
+
+    /// The second factors of a user, without their secrets.
+    ///
+    /// - Parameter view: The view of the user, of an administrator, or of the help desk.
+    /// - Throws: `DirectoryError` `notFound`, `notPermitted`; `damaged` for factors that cannot be read.
+    package func factors(of user: UserReference, in view: DirectoryView) async throws -> SecondFactors {
+        let (id, sealed) = try await view.awaitRead { transaction in
+            let id = try transaction.sessions.userWithSessions(user)
+            return (id, try Self.sealed(of: id, on: transaction.connection))
+        }
+        // The key of lost factors is gone, so that nothing but the loss is known.
+        if sealed?.isEmpty == true { return SecondFactors(all: [], isLost: true) }
+        return SecondFactors(all: try opened(sealed, of: id).shown, isLost: false)
+    }
+
+    /// Removes one second factor of a user who has lost it.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: `DirectoryError` `notFound`; `notPermitted` for everybody who may not help the user, and for a lost factor;
+    ///   `recentSignInRequired`, `appNotPermitted`.
+    package func remove(
+        _ kind: SecondFactors.Kind, of user: UserReference, in view: DirectoryView
+    ) async throws -> Bool {
+        // A code of the user may change the factors meanwhile. They are then read again.
+        for _ in 0..<3 {
+            let (id, sealed) = try await view.awaitRead { transaction in
+                let id = try transaction.factors.userToHelp(user).id
+                return (id, try Self.sealed(of: id, on: transaction.connection))
+            }
+            var factors = try opened(sealed, of: id)
+            guard factors.remove(kind) else { return false }
+            let new = factors.isEmpty ? nil : try keys.seal(factors.text, context(id))
+            let isDone = try await view.awaitWrite { transaction in
+                let user = try transaction.factors.userToHelp(.id(id))
+                guard try Self.replace(sealed, by: new, of: id, on: transaction.connection) else { return false }
+                try transaction.factors.recordRemoval(of: kind.name, from: user)
+                return true
+            }
+            if isDone { return true }
+        }
+        throw DirectoryError(
+            .versionConflict, "The second factors were changed at the same moment.", advice: "Repeat the request.")
     }
 
     // MARK: Setting up an app
@@ -102,7 +158,8 @@ public final class SecondFactorKeeper: Sendable {
         var (factors, sealed) = try stored(user)
         guard factors.app == nil else { throw Self.wrongCode }
         try directory.accounts.countChange(of: user)
-        factors.app = .init(secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) })
+        factors.app = .init(
+            secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) }, created: clock())
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongCode }
         _ = try pending.take(user.description)
         return codes
@@ -140,7 +197,8 @@ public final class SecondFactorKeeper: Sendable {
         let texts = pairs.map(\.question)
         let answers = Dictionary(pairs.map { ($0.question, $0.answer) }, uniquingKeysWith: { first, _ in first })
         guard let secret = ChallengeQuestions.secret(answers, to: texts) else { throw Self.wrongAnswers }
-        factors.questions = .init(texts: texts, hash: try await passwords.hash(machineText: secret, of: user))
+        factors.questions = .init(
+            texts: texts, hash: try await passwords.hash(machineText: secret, of: user), created: clock())
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }
     }
 
@@ -212,6 +270,7 @@ public final class SecondFactorKeeper: Sendable {
                 try throttle.failed(account: account, address: address)
                 return false
             }
+            factors.app?.used = clock()
             if try await keep(factors, of: user, replacing: sealed) {
                 try throttle.succeeded(account: account, address: address)
                 return true
@@ -222,10 +281,16 @@ public final class SecondFactorKeeper: Sendable {
 
     /// Whether all the answers are right. Cost: a password's hash.
     private func verify(_ answers: [String: String], for user: UserID, from address: String) async throws -> Bool {
-        guard let questions = try stored(user).factors.questions else { return false }
-        return try await passwords.isRight(
+        var (factors, sealed) = try stored(user)
+        guard let questions = factors.questions else { return false }
+        let isRight = try await passwords.isRight(
             ChallengeQuestions.secret(answers, to: questions.texts) ?? "", for: questions.hash, throttle,
             account: "challenge questions " + user.description, from: address)
+        guard isRight else { return false }
+        // Answers are not used up, so that a change of the factors at the same moment does no harm.
+        factors.questions?.used = clock()
+        _ = try await keep(factors, of: user, replacing: sealed)
+        return true
     }
 
     private static func digest(of code: String) throws -> String {
@@ -239,14 +304,24 @@ extension TransactionFactors {
     /// - Returns: Whether there was one.
     /// - Throws: `notFound`; `notPermitted` for all who may not help the user; `recentSignInRequired`, `appNotPermitted`.
     package func removeSecondFactor(of user: UserReference) throws -> Bool {
-        let user = try transaction.users.user(user, ["uid"])
-        try transaction.checkHelping(user.id, to: "remove second factors")
-        try transaction.access.checkPresence(to: "remove second factors")
+        let user = try userToHelp(user)
         try transaction.connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
         guard transaction.connection.changedRows > 0 else { return false }
-        try transaction.feed.record(
-            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "second factor"])
+        try recordRemoval(of: "second factor", from: user)
         return true
+    }
+
+    /// The user whose second factors the caller is about to remove.
+    fileprivate func userToHelp(_ reference: UserReference) throws -> User {
+        let user = try transaction.users.user(reference, ["uid"])
+        try transaction.checkHelping(user.id, to: "remove second factors")
+        try transaction.access.checkPresence(to: "remove second factors")
+        return user
+    }
+
+    fileprivate func recordRemoval(of means: String, from user: User) throws {
+        try transaction.feed.record(
+            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": .string(means)])
     }
 }
 

@@ -29,6 +29,7 @@ package struct SignOutNotices: Sendable {
         try await directory.store.awaitWrite { connection in
             try connection.run(
                 SessionAppStatements.insert, [.text(session), .integer(backend.id.rawValue), .text(subject)])
+            try connection.run(AppUseStatements.noteSession, [.text(session), .integer(backend.id.rawValue)])
         }
     }
 

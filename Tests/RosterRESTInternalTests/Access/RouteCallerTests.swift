@@ -140,11 +140,13 @@ struct RouteCallerTests {
         let people = "/oic_rest/rest/userprofile/people/"
         let password: JSONValue = ["password": "a long new password"]
         for name in ["root", "editor", "desk"] {
-            for path in ["second-factor", "devices/1"] {
+            for path in ["second-factor", "second-factors/app", "devices/1"] {
                 let answer = await stage.send("DELETE", "/admin/users/\(name)/\(path)", nil, as: .helpDesk)
                 #expect(answer.status == 403, "\(path) of \(name): \(answer.text)")
             }
-            #expect(await stage.send("GET", "/admin/users/\(name)/devices", nil, as: .helpDesk).status == 403)
+            for path in name == "desk" ? ["devices"] : ["devices", "second-factors"] {
+                #expect(await stage.send("GET", "/admin/users/\(name)/\(path)", nil, as: .helpDesk).status == 403)
+            }
             // The last one, since the old password is no good afterwards.
             let isOwn = name == "desk"
             let signOut = await stage.send("DELETE", "/db/_user/\(name)/_session", nil, as: .helpDesk)

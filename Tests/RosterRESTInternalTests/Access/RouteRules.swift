@@ -157,6 +157,7 @@ enum RouteRules {
         Entry("GET", "/admin/backends/{id}/secrets", "/admin/backends/{backend}/secrets", 200),
         Entry("DELETE", "/admin/backends/{id}/secrets", "/admin/backends/{backend}/secrets", 204),
         Entry("GET", "/admin/backends/{id}/sign-outs", "/admin/backends/{backend}/sign-outs", 200),
+        Entry("GET", "/admin/backends/{id}/users", "/admin/backends/{backend}/users", 200),
         Entry("GET", "/admin/keys", "/admin/keys", 200), Entry("POST", "/admin/keys", "/admin/keys", 201),
         Entry("DELETE", "/admin/keys/{id}", "/admin/keys/{key}", 204),
         Entry("GET", "/admin/tokens", "/admin/tokens", 200),
@@ -166,6 +167,7 @@ enum RouteRules {
         Entry("GET", "/admin/users/{user}/made", "/admin/users/tom.evans/made", 200),
         Entry("DELETE", "/admin/users/{user}/made", "/admin/users/tom.evans/made", 200),
         Entry("DELETE", "/admin/users/{user}/history", "/admin/users/{gone}/history", 200),
+        Entry("GET", "/admin/users/{user}/role-changes", "/admin/users/tom.evans/role-changes", 200),
         Entry("GET", "/admin/attributes", "/admin/attributes", 200),
         Entry("POST", "/admin/attributes", "/admin/attributes", 201, [], ["name": "own"]),
         Entry("PUT", "/admin/attributes/{name}", "/admin/attributes/mobile", 200, [], ["readers": "signedIn"]),
@@ -183,6 +185,10 @@ enum RouteRules {
         Entry("PUT", "/admin/retention", "/admin/retention", 200, [], ["change_days": 100]),
         Entry(
             "DELETE", "/admin/users/{user}/second-factor", "/admin/users/tom.evans/second-factor", 204, [.helpDesk]),
+        Entry("GET", "/admin/users/{user}/second-factors", "/admin/users/tom.evans/second-factors", 200, [.helpDesk]),
+        Entry(
+            "DELETE", "/admin/users/{user}/second-factors/{kind}", "/admin/users/tom.evans/second-factors/questions",
+            204, [.helpDesk]),
         Entry("GET", "/admin/users/{user}/app-passwords", "/admin/users/tom.evans/app-passwords", 200, [.helpDesk]),
         Entry(
             "POST", "/admin/users/{user}/app-passwords", "/admin/users/tom.evans/app-passwords", 201, [],

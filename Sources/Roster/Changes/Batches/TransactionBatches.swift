@@ -33,12 +33,13 @@ struct TransactionBatches {
             .notFound, "You have no batch \(number).", advice: "Begin a batch, and give its number with each change.")
     }
 
-    /// Removes the entries of a range of the change feed from their batches, and counts those entries for each batch. The report of an
-    /// undone batch tells the number. The caller then removes the range from the feed.
+    /// Removes the entries of a range of the change feed from their batches and from the users' histories, and counts those entries for
+    /// each batch. The report of an undone batch tells the number. The caller then removes the range from the feed.
     func lose(from first: Int64, through last: Int64) throws {
         let range: [Binding] = [.integer(first), .integer(last)]
         try transaction.connection.run(BatchStatements.countLost, range)
         try transaction.connection.run(BatchStatements.remove, range)
+        try transaction.connection.run(MembershipStatements.remove, range)
     }
 
     // MARK: Undoing

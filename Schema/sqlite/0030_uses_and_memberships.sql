@@ -1,0 +1,33 @@
+-- Who uses an app: of each app and user the last time at which the app got a token, so that a page of an app's users does not read the
+-- app's grants. A row stays until everything has ended by itself that the app got; what was ended before is seen at the grants.
+CREATE TABLE app_use (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
+    used INTEGER NOT NULL,                      -- milliseconds since 1970, exact to a minute
+    ends INTEGER NOT NULL,                      -- the latest end of the grants and of the session
+    session TEXT,                               -- the digest of the last session of which the app wants to know the end
+    PRIMARY KEY (user_id, backend)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX app_use_latest ON app_use (backend, used, user_id);
+CREATE INDEX app_use_ends ON app_use (ends);
+
+INSERT INTO app_use (user_id, backend, used, ends)
+SELECT user_id, backend, max(rotated), max(expires) FROM token_grant WHERE user_id IS NOT NULL GROUP BY user_id, backend;
+INSERT INTO app_use (user_id, backend, used, ends, session)
+SELECT s.user_id, a.backend, max(s.used), max(s.ends), max(s.digest)
+FROM session_app a JOIN session s ON s.digest = a.session
+WHERE s.user_id IS NOT NULL AND a.ended IS NULL GROUP BY s.user_id, a.backend
+ON CONFLICT (user_id, backend) DO UPDATE SET session = excluded.session, ends = max(app_use.ends, excluded.ends);
+
+-- Finds whether a user has a living grant for an app among any number of grants.
+DROP INDEX token_grant_user;
+CREATE INDEX token_grant_user ON token_grant (user_id, backend, epoch, expires) WHERE user_id IS NOT NULL;
+
+-- The entries of the change feed about roles by the users who came or left, so that a page of a user's history does not read the feed.
+CREATE TABLE membership_change (
+    member INTEGER NOT NULL,                    -- a user, who may have been deleted
+    sequence INTEGER NOT NULL,                  -- the entry in the change feed
+    kind INTEGER NOT NULL,                      -- 1 became a member, 2 is none any more, 3 became an owner, 4 is none any more
+    PRIMARY KEY (member, sequence, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX membership_change_sequence ON membership_change (sequence);
