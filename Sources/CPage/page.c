@@ -71,6 +71,12 @@ static const unsigned char operation[] = {
 static const unsigned char address[] = {
 #embed "page/address.js"
 };
+static const unsigned char branding[] = {
+#embed "page/branding.js"
+};
+static const unsigned char branding_form[] = {
+#embed "page/branding-form.js"
+};
 static const unsigned char bulk[] = {
 #embed "page/bulk.js"
 };
@@ -221,6 +227,8 @@ static const page_file files[] = {
     {"/administration.js", "text/javascript; charset=utf-8", administration, sizeof administration},
     {"/operation.js", "text/javascript; charset=utf-8", operation, sizeof operation},
     {"/address.js", "text/javascript; charset=utf-8", address, sizeof address},
+    {"/branding.js", "text/javascript; charset=utf-8", branding, sizeof branding},
+    {"/branding-form.js", "text/javascript; charset=utf-8", branding_form, sizeof branding_form},
     {"/bulk.js", "text/javascript; charset=utf-8", bulk, sizeof bulk},
     {"/columns.js", "text/javascript; charset=utf-8", columns, sizeof columns},
     {"/combobox.js", "text/javascript; charset=utf-8", combobox, sizeof combobox},

@@ -111,6 +111,9 @@ extension RESTService {
         server("GET", "/readyz", MonitoringAPI.readiness),
         server("GET", "/metrics", MonitoringAPI.metrics, for: .api(.directory)),
         server("GET", "/openapi.json", OpenAPI.description),
+        server("GET", "/branding", BrandingAPI.read),
+        server("GET", "/branding/style.css", BrandingAPI.style),
+        server("GET", "/branding/logo", BrandingAPI.logo),
 
         admin("GET", "/backends", BackendsAPI.list),
         admin("POST", "/backends", BackendsAPI.create),
@@ -152,6 +155,7 @@ extension RESTService {
         admin("PUT", "/policies", SettingsAPI.setPolicies),
         admin("PUT", "/policies/{name}", SettingsAPI.set(.policies)),
         admin("DELETE", "/policies/{name}", SettingsAPI.delete(.policies)),
+        admin("PUT", "/branding", BrandingAPI.set),
         admin("GET", "/changes", ChangesAPI.latest),
         admin("GET", "/attention", HomeAPI.attention),
         admin("POST", "/batches", BatchesAPI.begin),

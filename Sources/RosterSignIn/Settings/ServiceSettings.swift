@@ -31,6 +31,8 @@ package struct ServiceSettings: Sendable {
     package private(set) var registration = RegistrationRule.off
     /// The hosts whose documents describe apps, in small letters.
     package private(set) var documentHosts: Set<String> = []
+    /// What pages and mails show of the organization.
+    package private(set) var branding = Branding()
     /// The stored value of `Security_AllowOrigin`; nil for none.
     package private(set) var allowedOrigins: String?
     /// The reasons why stored settings have no effect, by kind and name.
@@ -124,6 +126,9 @@ package struct ServiceSettings: Sendable {
         case .bareBasic: allowsBareBasic = try policy.boolean(value) && given.allowsBareBasic
         case .privateAddresses: allowsPrivateAddresses = try policy.boolean(value)
         case .documentHosts: documentHosts = try policy.hosts(value)
+        case .organizationName: branding.name = try policy.organizationName(value)
+        case .color: branding.color = try policy.color(value)
+        case .logo: branding.logo = try policy.logo(value)
         case .registration: registration = try policy.choice(value, RegistrationRule.self)
         }
     }
