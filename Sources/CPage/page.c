@@ -164,6 +164,9 @@ static const unsigned char profile_form[] = {
 static const unsigned char values[] = {
 #embed "page/values.js"
 };
+static const unsigned char views[] = {
+#embed "page/views.js"
+};
 static const unsigned char typed[] = {
 #embed "page/typed.js"
 };
@@ -258,6 +261,7 @@ static const page_file files[] = {
     {"/person-roles.js", "text/javascript; charset=utf-8", person_roles, sizeof person_roles},
     {"/profile-form.js", "text/javascript; charset=utf-8", profile_form, sizeof profile_form},
     {"/values.js", "text/javascript; charset=utf-8", values, sizeof values},
+    {"/views.js", "text/javascript; charset=utf-8", views, sizeof views},
     {"/typed.js", "text/javascript; charset=utf-8", typed, sizeof typed},
     {"/policies.js", "text/javascript; charset=utf-8", policies, sizeof policies},
     {"/recipes.js", "text/javascript; charset=utf-8", recipes, sizeof recipes},

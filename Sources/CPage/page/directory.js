@@ -108,6 +108,9 @@ export const leave = (message) => leaving(message);
 export const branding = (signal = undefined, color = undefined) => ask(`branding${color ? `?color=${encodeURIComponent(color)}` : ""}`, signal);
 export const logo = (path, signal = undefined) => send(path, signal, "GET", undefined, {}, "blob");
 
+/** The views of the table of people that are saved for everybody. */
+export const views = (signal) => ask("views", signal);
+
 // One's own account
 
 export const ownExport = `${ownAddress}/export`;

@@ -156,6 +156,8 @@ extension RESTService {
         admin("PUT", "/policies/{name}", SettingsAPI.set(.policies)),
         admin("DELETE", "/policies/{name}", SettingsAPI.delete(.policies)),
         admin("PUT", "/branding", BrandingAPI.set),
+        admin("PUT", "/views/{name}", ViewsAPI.set),
+        admin("DELETE", "/views/{name}", ViewsAPI.delete),
         admin("GET", "/changes", ChangesAPI.latest),
         admin("GET", "/attention", HomeAPI.attention),
         admin("POST", "/batches", BatchesAPI.begin),
@@ -220,6 +222,7 @@ extension RESTService {
         forms("PUT", "/forms/{user}", FormsAPI.change),
         forms("GET", "/photos/{user}", PhotoAPI.read),
         forms("GET", "/news", HomeAPI.news),
+        forms("GET", "/views", ViewsAPI.list),
 
         own("GET", "/account", OwnAccountAPI.read),
         own("GET", "/sessions", OwnAccountAPI.sessions),

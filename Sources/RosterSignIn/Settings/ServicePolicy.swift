@@ -27,6 +27,8 @@ package enum ServicePolicy: String, Sendable, CaseIterable {
     case color = "organization_color"
     /// The logo of the organization: a picture in base64.
     case logo = "organization_logo"
+    /// The views of the people that administrators saved for everybody: a list of names and states, see ``SavedView``.
+    case peopleViews = "people_views"
 
     /// - Throws: `DirectoryError` `notFound`.
     package init(named name: String) throws {
@@ -102,6 +104,7 @@ extension ServiceSettings {
         case .documentHosts: .texts(documentHosts.sorted())
         case .organizationName: branding.name.map { .string($0) } ?? .null
         case .color: branding.color.map { .string($0.text) } ?? .null
+        case .peopleViews: .array(peopleViews.map(\.document))
         case .logo: branding.logo.map { .string(Base64.text($0.bytes)) } ?? .null
         }
     }

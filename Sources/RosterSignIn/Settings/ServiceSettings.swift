@@ -33,6 +33,8 @@ package struct ServiceSettings: Sendable {
     package private(set) var documentHosts: Set<String> = []
     /// What pages and mails show of the organization.
     package private(set) var branding = Branding()
+    /// The views of the people that everybody can choose, in the order of their names.
+    package private(set) var peopleViews: [SavedView] = []
     /// The stored value of `Security_AllowOrigin`; nil for none.
     package private(set) var allowedOrigins: String?
     /// The reasons why stored settings have no effect, by kind and name.
@@ -129,6 +131,7 @@ package struct ServiceSettings: Sendable {
         case .organizationName: branding.name = try policy.organizationName(value)
         case .color: branding.color = try policy.color(value)
         case .logo: branding.logo = try policy.logo(value)
+        case .peopleViews: peopleViews = try SavedView.all(value)
         case .registration: registration = try policy.choice(value, RegistrationRule.self)
         }
     }
@@ -235,7 +238,7 @@ package final class SettingsKeeper: Sendable {
         }
     }
 
-    private func store(
+    func store(
         _ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, in transaction: Transaction
     ) throws -> Bool {
         let isNew = try transaction.settings.store(kind, name, entry, keys)
