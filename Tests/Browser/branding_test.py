@@ -86,6 +86,7 @@ def _():
     button("Undo", "#toasts").click()
     until(lambda: "Example Ltd." in text("header .brand"), "the name is back")
     until(lambda: one("#brand-logo").is_displayed(), "the logo is back")
+    until(lambda: "before" in text("#toasts"), "the message, after which the view is shown again")
 
 
 @test("An administrator saves a view of the people, renames and deletes it, and Undo brings it back")

@@ -70,7 +70,7 @@ export async function brandingView(signal, guarded) {
     tellFile(null);
     form.dispatchEvent(new Event("input"));
   });
-  file.row.append(mistake, make("p", { class: "actions" }, none));
+  file.row.append(mistake, make("p", {}, none));
   file.input.setAttribute("aria-describedby", "branding-logo-hint branding-logo-mistake");
   const tellFile = (/** @type {string | null} */ text) => {
     mistake.textContent = text ?? "";

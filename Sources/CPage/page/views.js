@@ -43,6 +43,7 @@ export function savedViews(present, signal) {
     ({ views } = await directory.views(signal));
     const links = views.map((view) => make("li", {}, make("a", { href: address(view), "data-saved": true }, view.name)));
     list.replaceChildren(...(views.length ? [make("li", {}, make("a", { href: "#people" }, say("Everybody"))), ...links] : []));
+    list.hidden = !views.length;
     mark();
   }
 

@@ -79,10 +79,13 @@ struct BrandShades: Sendable, Hashable {
 
     // MARK: Style sheets
 
+    /// What the name of a property of our own begins with.
+    private var name: String { "--" }
+
     /// The style sheet that puts the shades in the place of the page's tokens.
     var tokens: String {
         func tokens(_ scheme: Scheme) -> String {
-            "--accent: \(scheme.accent.text); --accent-ink: \(scheme.ink.text); --mark: \(scheme.mark.text);"
+            "\(name)accent: \(scheme.accent.text); \(name)accent-ink: \(scheme.ink.text); \(name)mark: \(scheme.mark.text);"
         }
         return """
             :root { \(tokens(light)) }
@@ -93,12 +96,12 @@ struct BrandShades: Sendable, Hashable {
 
     /// The style sheet of the sign-in pages that has the shades.
     var signInStyle: String {
-        """
-        :root { --accent: light-dark(\(light.accent.text), \(dark.accent.text)) }
-        button:not(.other) { background: var(--accent); color: light-dark(\(light.ink.text), \(dark.ink.text)) }
-        a { color: var(--accent) }
-        :focus-visible { outline-color: var(--accent) }
+        let accent = "light-dark(\(light.accent.text), \(dark.accent.text))"
+        return """
+            button:not(.other) { background: \(accent); color: light-dark(\(light.ink.text), \(dark.ink.text)) }
+            a { color: \(accent) }
+            :focus-visible { outline-color: \(accent) }
 
-        """
+            """
     }
 }
