@@ -131,4 +131,11 @@ def _():
     until(lambda: every(".chips .chip"), "the filter of the view")
 
 
+@test("The look and the views are taken away again, for the tests that follow")
+def _():
+    assert request("PUT", "/admin/branding", {"name": None, "color": None, "logo": None})[0] == 200
+    for view in request("GET", "/views")[1]["views"]:
+        assert request("DELETE", "/admin/views/" + view["name"].replace(" ", "%20"))[0] == 204
+
+
 run("branding_test")

@@ -19,10 +19,10 @@ enum ViewsAPI {
             ],
         ])
     ) { call in
+        // Read before, because settings are not read within another read.
+        let views = call.oauth.settings.current.peopleViews
         // The look-up refuses who may read nothing of the directory.
-        try call.lookingUp { _ in
-            .json(["views": .array(call.oauth.settings.current.peopleViews.map(\.document))])
-        }
+        return try call.lookingUp { _ in .json(["views": .array(views.map(\.document))]) }
     }
 
     static let set = Endpoint(
