@@ -71,6 +71,12 @@ static const unsigned char operation[] = {
 static const unsigned char address[] = {
 #embed "page/address.js"
 };
+static const unsigned char branding[] = {
+#embed "page/branding.js"
+};
+static const unsigned char branding_form[] = {
+#embed "page/branding-form.js"
+};
 static const unsigned char bulk[] = {
 #embed "page/bulk.js"
 };
@@ -158,6 +164,9 @@ static const unsigned char profile_form[] = {
 static const unsigned char values[] = {
 #embed "page/values.js"
 };
+static const unsigned char views[] = {
+#embed "page/views.js"
+};
 static const unsigned char typed[] = {
 #embed "page/typed.js"
 };
@@ -221,6 +230,8 @@ static const page_file files[] = {
     {"/administration.js", "text/javascript; charset=utf-8", administration, sizeof administration},
     {"/operation.js", "text/javascript; charset=utf-8", operation, sizeof operation},
     {"/address.js", "text/javascript; charset=utf-8", address, sizeof address},
+    {"/branding.js", "text/javascript; charset=utf-8", branding, sizeof branding},
+    {"/branding-form.js", "text/javascript; charset=utf-8", branding_form, sizeof branding_form},
     {"/bulk.js", "text/javascript; charset=utf-8", bulk, sizeof bulk},
     {"/columns.js", "text/javascript; charset=utf-8", columns, sizeof columns},
     {"/combobox.js", "text/javascript; charset=utf-8", combobox, sizeof combobox},
@@ -250,6 +261,7 @@ static const page_file files[] = {
     {"/person-roles.js", "text/javascript; charset=utf-8", person_roles, sizeof person_roles},
     {"/profile-form.js", "text/javascript; charset=utf-8", profile_form, sizeof profile_form},
     {"/values.js", "text/javascript; charset=utf-8", values, sizeof values},
+    {"/views.js", "text/javascript; charset=utf-8", views, sizeof views},
     {"/typed.js", "text/javascript; charset=utf-8", typed, sizeof typed},
     {"/policies.js", "text/javascript; charset=utf-8", policies, sizeof policies},
     {"/recipes.js", "text/javascript; charset=utf-8", recipes, sizeof recipes},

@@ -83,6 +83,7 @@ package final class ServiceContext: Sendable {
         self.certificateEnds = certificateEnds
         self.neighbourFigures = neighbourFigures
         self.log = log
+        mailer?.nameOrganization { [settings = signIn.oauth.settings] in settings.current.branding.name }
     }
 
     /// The origins whose pages may call the service from a browser (`Security_AllowOrigin`).

@@ -147,7 +147,7 @@ struct AddressTests {
         let places = MailText.text(MailText.changedAddress, in: language).matches(of: #/\{\{(.*?)\}\}/#).map {
             String($0.1)
         }
-        #expect(Set(places) == ["host", "name", "uid", "url", "time"])
+        #expect(Set(places) == ["organization", "name", "uid", "url", "time"])
     }
 
     @Test("A password link ends with the address, the name, the dates, the state and any change of the password")

@@ -21,6 +21,16 @@ struct MailTests {
         #expect(lines.contains("Auto-Submitted: auto-generated"))
     }
 
+    @Test("The organization's name is that of the sender, in encoded words, and adds no field")
+    func sender() throws {
+        let name = "Ünlü\r\nBcc: eve@example.com, \"A\" <b@example.com>"
+        let message = try #require(MailMessage(to: "zoe@example.com", subject: "s", text: ".", senderName: name))
+        let lines = try lines(message)
+        #expect(!lines.contains { $0.hasPrefix("Bcc") } && lines.allSatisfy { $0.utf8.count <= 78 })
+        #expect(lines.first?.hasPrefix("From: =?utf-8?B?") == true)
+        #expect(lines.contains(" <roster@example.com>") && !lines.contains { $0.contains("<b@") })
+    }
+
     @Test(
         "An address with a second recipient, a line break, a bracket, a space or other letters gets no mail",
         arguments: ["a@b.c,d@e.f", "a@b.c\r\nRCPT TO:<d@e.f>", "<a@b.c>", "a b@c.d", "zoë@b.c", "a", "@b.c", "a@", ""])
@@ -34,16 +44,17 @@ struct MailTests {
         for kind in PasswordLink.Kind.allCases {
             let text = MailText.text(kind.rawValue, in: language)
             let places = Set(text.matches(of: #/\{\{(.*?)\}\}/#).map { String($0.1) })
-            #expect(places == ["host", "name", "uid", "url", "expires"], "\(language)/\(kind)")
+            #expect(places == ["organization", "name", "uid", "url", "expires"], "\(language)/\(kind)")
             #expect(text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().first == "")
         }
         let places = Set(
             MailText.text(MailText.newBrowser, in: language).matches(of: #/\{\{(.*?)\}\}/#).map { String($0.1) })
-        #expect(places == ["host", "name", "uid", "url", "time", "address", "browser"], "\(language)")
+        #expect(places == ["organization", "name", "uid", "url", "time", "address", "browser"], "\(language)")
         let several = Set(
             MailText.text(MailText.newBrowsers, in: language).matches(of: #/\{\{(.*?)\}\}/#).map { String($0.1) })
         #expect(
-            several == ["host", "name", "uid", "url", "count", "first", "last", "address", "browser"], "\(language)")
+            several == ["organization", "name", "uid", "url", "count", "first", "last", "address", "browser"],
+            "\(language)")
     }
 
     @Test(

@@ -13,7 +13,7 @@ const groups = [
   [say("Apps"), { backends: say("Apps"), tokens: say("Programs") }],
   [say("Sign-in"), { providers: say("Providers"), issuers: say("Issuers"), policies: say("Policies"), keys: say("Signing keys") }],
   [say("Attributes"), { attributes: say("Attributes") }], [say("Import & export"), { files: say("Import and export") }],
-  [say("Audit"), { audit: say("Audit log") }], [say("Server"), { server: say("Server") }],
+  [say("Audit"), { audit: say("Audit log") }], [say("Server"), { server: say("Server"), branding: say("Look") }],
 ];
 
 function head(current) {
@@ -61,6 +61,7 @@ const views = {
 
 const operation = async (name, signal, guarded) => (await import("./operation.js"))[name](signal, guarded);
 Object.assign(views, {
+  branding: async (signal, guarded) => (await import("./branding-form.js")).brandingView(signal, guarded),
   attributes: async (signal, guarded, state) => (await import("./attribute-admin.js")).attributesView(signal, guarded, state),
   audit: async (signal, guarded, state) => (await import("./audit.js")).auditView(signal, guarded, state),
   backends: async (signal, guarded, state) => (await import("./apps.js")).appsView(signal, guarded, state),

@@ -102,6 +102,15 @@ let leaving = (_message) => {};
 export const onLeaving = (action) => { leaving = action; };
 export const leave = (message) => leaving(message);
 
+// The organization
+
+/** The name, the colour and the logo, with the shades of the colour, or of another one. */
+export const branding = (signal = undefined, color = undefined) => ask(`branding${color ? `?color=${encodeURIComponent(color)}` : ""}`, signal);
+export const logo = (path, signal = undefined) => send(path, signal, "GET", undefined, {}, "blob");
+
+/** The views of the table of people that are saved for everybody. */
+export const views = (signal) => ask("views", signal);
+
 // One's own account
 
 export const ownExport = `${ownAddress}/export`;

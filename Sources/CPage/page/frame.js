@@ -20,7 +20,7 @@ export const places = [
   { href: "#admin/attributes", get text() { return say("Attributes"); }, may: administers, names: ["attributes"] },
   { href: "#admin/files", get text() { return say("Import & export"); }, may: administers, names: ["files"] },
   { href: "#admin/audit", get text() { return say("Audit"); }, may: administers, names: ["audit"] },
-  { href: "#admin/server", get text() { return say("Server"); }, may: administers, names: ["server"] },
+  { href: "#admin/server", get text() { return say("Server"); }, may: administers, names: ["server", "branding"] },
 ];
 
 /** Fills the navigation for whoever is signed in. */

@@ -1,6 +1,7 @@
 // The page for people: who is signed in, and which view the address names.
 
 import * as address from "./address.js";
+import * as branding from "./branding.js";
 import { crumbs } from "./crumbs.js";
 import * as directory from "./directory.js";
 import { at, button, make } from "./dom.js";
@@ -34,7 +35,7 @@ function showEntry(message) {
   empty();
   at("enter").hidden = false;
   at("sign-in").href = directory.entrance(address.keep(address.fragment()));
-  document.title = `${say("Sign in")} – Roster`;
+  document.title = `${say("Sign in")} – ${branding.title}`;
   tell(...(message ? [message] : []));
   at("sign-in").focus();
 }
@@ -50,7 +51,7 @@ const browsers = choose();
 async function enter() {
   frame.markLoading(true);
   try {
-    const [user, account] = await Promise.all([directory.me(), directory.account(), browsers]);
+    const [user, account] = await Promise.all([directory.me(), directory.account(), browsers, branding.showBranding()]);
     await choose(user.preferredLanguage);
     Object.assign(who, { user, powers: account.powers });
   } catch (error) {
@@ -129,7 +130,7 @@ function fillView(parts) {
   const part = card.querySelector(".tabs [aria-current]")?.textContent;
   const title = card.querySelector("h1").textContent;
   view.replaceChildren(...[crumbs(address.parse(address.fragment()), title, part), card].filter(Boolean));
-  document.title = [title, part && part !== say("Overview") ? part : null, "Roster"].filter(Boolean).join(" – ");
+  document.title = [title, part && part !== say("Overview") ? part : null, branding.title].filter(Boolean).join(" – ");
   return card;
 }
 

@@ -17,6 +17,7 @@ const commands = [
   { text: say("Disabled people"), href: to("people", "", { f: "active eq false" }), may: () => true },
   { text: say("Programs' tokens"), href: "#admin/tokens", may: administers },
   { text: say("Policies"), href: "#admin/policies", may: administers },
+  { text: say("Look"), href: "#admin/branding", may: administers },
   { text: say("Issuers"), href: "#admin/issuers", may: administers },
   { text: say("Signing keys"), href: "#admin/keys", may: administers },
   { text: say("My account"), href: "#account", may: () => true },

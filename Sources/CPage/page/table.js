@@ -8,6 +8,7 @@ import { askFilter, chips } from "./filters.js";
 import { empty, guarded, heading, markLoading, toast } from "./frame.js";
 import { Listing, mostMatches } from "./listing.js";
 import { counted, say } from "./texts.js";
+import { savedViews } from "./views.js";
 
 export async function peopleView(signal, parameters) {
   const columns = await allColumns(signal);
@@ -36,6 +37,8 @@ export async function peopleView(signal, parameters) {
   const end = make("div", { "aria-hidden": "true" });
   const place = make("div", { class: "grid scroll", tabindex: "0", role: "region", "aria-label": say("Table of people") }, make("table", {}, make("thead", {}, head), body), end);
   const bulk = make("div", { class: "bulk", role: "region", "aria-label": say("Chosen people"), hidden: true });
+
+  const views = savedViews(address, signal);
 
   function markChosen() {
     if (!mayAct) return;
@@ -166,6 +169,7 @@ export async function peopleView(signal, parameters) {
   /** Takes a new state over, and writes it into the address. The focus stays, or goes to what a selector names. */
   async function change(focused = null, isNew = true) {
     write(address(), isNew);
+    views.mark();
     choose([], false);
     await guarded(load);
     if (focused) place.querySelector(focused)?.focus();
@@ -202,7 +206,9 @@ export async function peopleView(signal, parameters) {
     })));
   return {
     parts: [make("div", { class: "top" }, heading(say("People")), directory.may("administrator", "people-editor") ? make("a", { class: "main", href: "#new/person" }, say("New person")) : null),
-      tools, chipList, total, place, nobody, bulk],
-    async done() { await guarded(load); },
+      views.node, tools, chipList, total, place, nobody, bulk],
+    async done() {
+      await Promise.all([guarded(load), guarded(views.load)]);
+    },
   };
 }

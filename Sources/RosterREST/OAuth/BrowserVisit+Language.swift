@@ -6,7 +6,8 @@ extension BrowserVisit {
     var pages: SignInPages {
         let asked = locales ?? call.target.query.first { $0.name == PageTexts.parameter }?.value
         return SignInPages(
-            texts: PageTexts(asked: asked, accepted: call.request.headers.values(of: "Accept-Language")))
+            texts: PageTexts(asked: asked, accepted: call.request.headers.values(of: "Accept-Language")),
+            branding: oauth.settings.current.branding)
     }
 
     /// The same visit, in the languages that an app's request names; in those of the address for nil.

@@ -44,11 +44,17 @@ struct HTML: Sendable {
     /// The style sheet of all pages.
     static let style = HTML(markup: string(page_sign_in_style()))
 
+    /// The style sheet with an organization's shades, which are digits alone.
+    static func style(_ shades: BrandShades?) -> HTML {
+        guard let shades else { return style }
+        return HTML(markup: style.text + shades.signInStyle)
+    }
+
     // MARK: Pieces
 
     /// A piece of `pages.html`, by the name in the comment before it.
     enum Piece: String, CaseIterable {
-        case page, problem, code, answer, provider, consent, scope, device, field, message
+        case page, brand, logo, problem, code, answer, provider, consent, scope, device, field, message
         case signIn = "sign-in"
         case secondStep = "second-step"
         case forgotten

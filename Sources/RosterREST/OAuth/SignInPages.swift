@@ -6,6 +6,10 @@ import RosterText
 /// is the form that the browser posts to an app.
 struct SignInPages: Sendable {
     let texts: PageTexts
+    /// What the pages show of the organization.
+    var branding = Branding()
+
+    private var style: HTML { HTML.style(branding.color.map { BrandShades(of: $0) }) }
 
     /// The response that shows a page.
     ///
@@ -19,7 +23,8 @@ struct SignInPages: Sendable {
         // No 'form-action': browsers apply it to where the form's answer redirects, which is the app.
         headers.add(
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'sha256-\(try digest(HTML.style.text))'; "
+            "default-src 'none'; style-src 'sha256-\(try digest(style.text))'; "
+                + (branding.logo == nil ? "" : "img-src 'self'; ")
                 + (try script.map { "script-src 'sha256-\(try digest($0.description))'; " } ?? "")
                 + "base-uri 'none'; frame-ancestors 'none'")
         headers.add("X-Frame-Options", "DENY")
@@ -43,8 +48,14 @@ struct SignInPages: Sendable {
 
     /// - Parameter title: The title in English, or in the language already.
     private func page(_ title: String, _ content: HTML) -> String {
+        let organization = HTML(branding.title)
+        let logo = branding.logo.map { logo in
+            piece(.logo, ["address": HTML("../branding/logo?tag=" + logo.tag)])
+        }
+        let brand = piece(.brand, ["logo": logo ?? .nothing, "organization": HTML(branding.name ?? "")])
         let values = [
-            "title": HTML(texts(title)), "style": .style, "content": content, "language": HTML(texts.language.rawValue),
+            "organization": organization, "brand": branding.name == nil && logo == nil ? .nothing : brand,
+            "title": HTML(texts(title)), "style": style, "content": content, "language": HTML(texts.language.rawValue),
         ]
         return piece(.page, values).text
     }

@@ -111,6 +111,9 @@ extension RESTService {
         server("GET", "/readyz", MonitoringAPI.readiness),
         server("GET", "/metrics", MonitoringAPI.metrics, for: .api(.directory)),
         server("GET", "/openapi.json", OpenAPI.description),
+        server("GET", "/branding", BrandingAPI.read),
+        server("GET", "/branding/style.css", BrandingAPI.style),
+        server("GET", "/branding/logo", BrandingAPI.logo),
 
         admin("GET", "/backends", BackendsAPI.list),
         admin("POST", "/backends", BackendsAPI.create),
@@ -154,6 +157,9 @@ extension RESTService {
         admin("PUT", "/policies", SettingsAPI.setPolicies),
         admin("PUT", "/policies/{name}", SettingsAPI.set(.policies)),
         admin("DELETE", "/policies/{name}", SettingsAPI.delete(.policies)),
+        admin("PUT", "/branding", BrandingAPI.set),
+        admin("PUT", "/views/{name}", ViewsAPI.set),
+        admin("DELETE", "/views/{name}", ViewsAPI.delete),
         admin("GET", "/changes", ChangesAPI.latest),
         admin("GET", "/attention", HomeAPI.attention),
         admin("POST", "/batches", BatchesAPI.begin),
@@ -218,6 +224,7 @@ extension RESTService {
         forms("PUT", "/forms/{user}", FormsAPI.change),
         forms("GET", "/photos/{user}", PhotoAPI.read),
         forms("GET", "/news", HomeAPI.news),
+        forms("GET", "/views", ViewsAPI.list),
 
         own("GET", "/account", OwnAccountAPI.read),
         own("GET", "/sessions", OwnAccountAPI.sessions),

@@ -40,7 +40,7 @@ enum SettingsAPI {
             name: "policies", kinds: [(nil, .policy)], listSummary: "List the policies with the values that apply.",
             setSummary:
                 "Set a policy to a 'value': allow_private_addresses, dynamic_registration, Security_AllowOrigin, "
-                + "Security_AuthTokenConfiguration, Security_TokenExchangeTimeoutSecs, Security_TokenExchangeTimeoutPolicy, token_settings or allow_bare_basic.",
+                + "Security_AuthTokenConfiguration, Security_TokenExchangeTimeoutSecs, Security_TokenExchangeTimeoutPolicy, token_settings, allow_bare_basic, client_metadata_hosts, organization_name, organization_color or organization_logo.",
             deleteSummary: "Let a policy have its standard value again.")
 
         /// The kind and the name in the address of a setting.

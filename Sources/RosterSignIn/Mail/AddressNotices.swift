@@ -13,7 +13,8 @@ extension PasswordLinks {
     ///
     /// - Throws: `overloaded` if too many mails wait; the notices that are left are sent by a later call.
     package func sendAddressNotices(by mailer: Mailer) async throws {
-        let (view, issuer) = (directory.unrestricted, issuer)
+        // The name is read before a transaction writes.
+        let (view, issuer, organization) = (directory.unrestricted, issuer, mailer.organization)
         let waiting = try await view.awaitRead(isBrief: true, once: true) { transaction in
             try transaction.connection.all(AddressStatements.notices, [.integer(Self.page)]) {
                 (user: UserID(rawValue: $0.integer(0)), address: $0.text(1), time: Date(milliseconds: $0.integer(2)))
@@ -25,7 +26,8 @@ extension PasswordLinks {
                     AddressStatements.deleteNotice, [.integer(notice.user.rawValue), .text(notice.address)])
                 guard transaction.connection.changedRows > 0 else { return }
                 let user = try transaction.users.user(.id(notice.user))
-                try mailer.tell(user, at: notice.address, ofChangeAt: notice.time, issuer: issuer)
+                try mailer.tell(
+                    user, at: notice.address, ofChangeAt: notice.time, issuer: issuer, organization: organization)
             }
         }
     }

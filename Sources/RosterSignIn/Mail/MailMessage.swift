@@ -8,11 +8,14 @@ package struct MailMessage: Sendable {
     package let recipient: String
     let subject: String
     let text: String
+    /// The name of the sender; nil for the address alone.
+    let senderName: String?
 
     /// Makes a mail; nil if the recipient is not an address that a mail can be sent to.
-    package init?(to recipient: String, subject: String, text: String) {
+    package init?(to recipient: String, subject: String, text: String, senderName: String? = nil) {
         guard Self.isAddress(recipient) else { return nil }
         (self.recipient, self.subject, self.text) = (recipient, subject, text)
+        self.senderName = senderName
     }
 
     /// Whether a text is a mail address in ASCII, with nothing that could begin another field, recipient or command.
@@ -30,7 +33,8 @@ package struct MailMessage: Sendable {
     package func bytes(from sender: String, at time: Date) throws -> [UInt8] {
         let domain = sender.split(separator: "@").last ?? "localhost"
         let fields = [
-            "From: <\(sender)>", "To: <\(recipient)>", "Subject: " + Self.encoded(subject), "Date: " + Self.date(time),
+            "From: " + (senderName.map { Self.encoded($0) + "\r\n " } ?? "") + "<\(sender)>", "To: <\(recipient)>",
+            "Subject: " + Self.encoded(subject), "Date: " + Self.date(time),
             "Message-ID: <\(try SecureRandom.token())@\(domain)>", "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64", "",
         ]

@@ -9,20 +9,24 @@ enum MailText {
 
     /// The mail that brings a user a password link.
     ///
+    /// - Parameter organization: The name of the organization, in the subject and the sender of each mail; nil for the host's name.
     /// - Returns: Nil for a user without an address that a mail can be sent to.
-    static func passwordLink(_ link: PasswordLink, _ kind: PasswordLink.Kind, for user: User, issuer: String)
-        -> MailMessage?
-    {
+    static func passwordLink(
+        _ link: PasswordLink, _ kind: PasswordLink.Kind, for user: User, issuer: String, organization: String? = nil
+    ) -> MailMessage? {
         message(
-            kind.rawValue, for: user, issuer: issuer, ["url": link.url(at: issuer), "expires": shown(link.expires)])
+            kind.rawValue, for: user, issuer: issuer, organization,
+            ["url": link.url(at: issuer), "expires": shown(link.expires)])
     }
 
     /// The mail that tells a user about a sign-in with a new browser.
     ///
     /// - Returns: Nil for a user without an address that a mail can be sent to.
-    static func newBrowser(_ signIn: Mailer.BrowserSignIn, for user: User, issuer: String) -> MailMessage? {
+    static func newBrowser(
+        _ signIn: Mailer.BrowserSignIn, for user: User, issuer: String, organization: String? = nil
+    ) -> MailMessage? {
         message(
-            newBrowser, for: user, issuer: issuer,
+            newBrowser, for: user, issuer: issuer, organization,
             [
                 "url": issuer, "time": shown(signIn.time), "address": signIn.address,
                 "browser": String(signIn.agent.prefix(200)),
@@ -36,10 +40,11 @@ enum MailText {
     ///   - last: The last of them.
     /// - Returns: Nil for a user without an address that a mail can be sent to.
     static func newBrowsers(
-        _ count: Int, since first: Date, last: Mailer.BrowserSignIn, for user: User, issuer: String
+        _ count: Int, since first: Date, last: Mailer.BrowserSignIn, for user: User, issuer: String,
+        organization: String? = nil
     ) -> MailMessage? {
         message(
-            newBrowsers, for: user, issuer: issuer,
+            newBrowsers, for: user, issuer: issuer, organization,
             [
                 "url": issuer, "count": String(count), "first": shown(first), "last": shown(last.time),
                 "address": last.address, "browser": String(last.agent.prefix(200)),
@@ -55,8 +60,11 @@ enum MailText {
     /// somebody else may read the mail.
     ///
     /// - Returns: Nil for an address that no mail can be sent to.
-    static func changedAddress(_ former: String, at time: Date, of user: User, issuer: String) -> MailMessage? {
-        message(changedAddress, for: user, at: former, issuer: issuer, ["url": issuer, "time": shown(time)])
+    static func changedAddress(
+        _ former: String, at time: Date, of user: User, issuer: String, organization: String? = nil
+    ) -> MailMessage? {
+        message(
+            changedAddress, for: user, at: former, issuer: issuer, organization, ["url": issuer, "time": shown(time)])
     }
 
     /// The purpose of the mails about changed addresses.
@@ -70,16 +78,17 @@ enum MailText {
     ///   - address: The address; nil for the user's own.
     ///   - values: The values of the places that other mails do not have.
     private static func message(
-        _ purpose: String, for user: User, at address: String? = nil, issuer: String, _ values: [String: String]
+        _ purpose: String, for user: User, at address: String? = nil, issuer: String, _ organization: String?,
+        _ values: [String: String]
     ) -> MailMessage? {
         guard let address = address ?? user.attributes["mail"]?.text else { return nil }
         let given = (user.attributes["givenName"] ?? user.attributes["displayName"])?.text
+        let host = URL(string: issuer)?.host(percentEncoded: false) ?? issuer
         let common = [
-            "host": URL(string: issuer)?.host(percentEncoded: false) ?? issuer, "name": given ?? user.uid,
-            "uid": user.uid,
+            "organization": organization ?? host, "name": given ?? user.uid, "uid": user.uid,
         ]
         let filled = fill(text(purpose, in: language(of: user)), common.merging(values) { $1 })
-        return MailMessage(to: address, subject: filled.subject, text: filled.text)
+        return MailMessage(to: address, subject: filled.subject, text: filled.text, senderName: organization)
     }
 
     /// The language of a user's mails: the first one in `preferredLanguage` that there are texts in, else English.

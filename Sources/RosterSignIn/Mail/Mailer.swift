@@ -90,6 +90,7 @@ package final class Mailer: Sendable {
     private let span: Duration
     private let warn: @Sendable (String) -> Void
     private let noteLost: @Sendable (User, Purpose) -> Void
+    private let organizationName = Locked<@Sendable () -> String?>({ nil })
     private let queue = DispatchQueue(label: "roster.mail")
     private let timer = DispatchQueue(label: "roster.mail.timer")
     private let state = Locked(State())
@@ -109,6 +110,15 @@ package final class Mailer: Sendable {
         (self.settings, self.span, self.warn, self.noteLost) = (settings, span, warn, noteLost)
     }
 
+    /// Names the organization in the subject and the sender of later mails.
+    ///
+    /// - Parameter name: Returns the present name; nil for none.
+    package func nameOrganization(_ name: @escaping @Sendable () -> String?) {
+        organizationName.withLock { $0 = name }
+    }
+
+    var organization: String? { organizationName.withLock { $0 }() }
+
     /// The number of mails of each purpose that could not be queued or sent since the start.
     package var lost: [(purpose: Purpose, count: Int)] {
         let lost = state.withLock { $0.lost }
@@ -121,7 +131,8 @@ package final class Mailer: Sendable {
     package func send(
         _ link: PasswordLink, _ kind: PasswordLink.Kind, to user: User, issuer: String
     ) throws {
-        guard let message = MailText.passwordLink(link, kind, for: user, issuer: issuer) else {
+        let message = MailText.passwordLink(link, kind, for: user, issuer: issuer, organization: organization)
+        guard let message else {
             throw DirectoryError(
                 .invalidInput, "\(EntityName.shown(user.uid)) has no address that a mail can be sent to.",
                 advice: "Set 'mail', or hand the link over yourself.")
@@ -162,15 +173,20 @@ package final class Mailer: Sendable {
         }
         if isGathered { return }
         waitForMore(about: user.id)
-        guard let message = MailText.newBrowser(signIn, for: user, issuer: issuer) else { return }
+        let message = MailText.newBrowser(signIn, for: user, issuer: issuer, organization: organization)
+        guard let message else { return }
         try send(Mail(message: message, purpose: .notice, user: user))
     }
 
     /// Tells a user at the former address that the mail address was changed.
     ///
     /// - Throws: `overloaded` if too many mails wait.
-    package func tell(_ user: User, at former: String, ofChangeAt time: Date, issuer: String) throws {
-        if let message = MailText.changedAddress(former, at: time, of: user, issuer: issuer) {
+    func tell(
+        _ user: User, at former: String, ofChangeAt time: Date, issuer: String, organization: String?
+    ) throws {
+        let message = MailText.changedAddress(
+            former, at: time, of: user, issuer: issuer, organization: organization)
+        if let message {
             try send(Mail(message: message, purpose: .notice, user: user))
         }
     }
@@ -193,7 +209,8 @@ package final class Mailer: Sendable {
         waitForMore(about: user)
         guard
             let message = MailText.newBrowsers(
-                gathered.count, since: gathered.first, last: gathered.last, for: gathered.user, issuer: gathered.issuer)
+                gathered.count, since: gathered.first, last: gathered.last, for: gathered.user, issuer: gathered.issuer,
+                organization: organization)
         else { return }
         // The receiver of the notice was told already.
         try? send(Mail(message: message, purpose: .notice, user: gathered.user))

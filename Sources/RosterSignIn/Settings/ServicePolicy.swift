@@ -21,6 +21,14 @@ package enum ServicePolicy: String, Sendable, CaseIterable {
     case registration = "dynamic_registration"
     /// The hosts whose documents describe apps, which need no registration.
     case documentHosts = "client_metadata_hosts"
+    /// The name of the organization, for pages and mails.
+    case organizationName = "organization_name"
+    /// The colour of the organization: `#rrggbb`.
+    case color = "organization_color"
+    /// The logo of the organization: a picture in base64.
+    case logo = "organization_logo"
+    /// The views of the people that administrators saved for everybody: a list of names and states, see ``SavedView``.
+    case peopleViews = "people_views"
 
     /// - Throws: `DirectoryError` `notFound`.
     package init(named name: String) throws {
@@ -94,6 +102,10 @@ extension ServiceSettings {
         case .privateAddresses: .boolean(allowsPrivateAddresses)
         case .registration: .string(registration.rawValue)
         case .documentHosts: .texts(documentHosts.sorted())
+        case .organizationName: branding.name.map { .string($0) } ?? .null
+        case .color: branding.color.map { .string($0.text) } ?? .null
+        case .peopleViews: .array(peopleViews.map(\.document))
+        case .logo: branding.logo.map { .string(Base64.text($0.bytes)) } ?? .null
         }
     }
 }

@@ -31,6 +31,10 @@ package struct ServiceSettings: Sendable {
     package private(set) var registration = RegistrationRule.off
     /// The hosts whose documents describe apps, in small letters.
     package private(set) var documentHosts: Set<String> = []
+    /// What pages and mails show of the organization.
+    package private(set) var branding = Branding()
+    /// The views of the people that everybody can choose, in the order of their names.
+    package private(set) var peopleViews: [SavedView] = []
     /// The stored value of `Security_AllowOrigin`; nil for none.
     package private(set) var allowedOrigins: String?
     /// The reasons why stored settings have no effect, by kind and name.
@@ -124,6 +128,10 @@ package struct ServiceSettings: Sendable {
         case .bareBasic: allowsBareBasic = try policy.boolean(value) && given.allowsBareBasic
         case .privateAddresses: allowsPrivateAddresses = try policy.boolean(value)
         case .documentHosts: documentHosts = try policy.hosts(value)
+        case .organizationName: branding.name = try policy.organizationName(value)
+        case .color: branding.color = try policy.color(value)
+        case .logo: branding.logo = try policy.logo(value)
+        case .peopleViews: peopleViews = try SavedView.all(value)
         case .registration: registration = try policy.choice(value, RegistrationRule.self)
         }
     }
@@ -230,7 +238,7 @@ package final class SettingsKeeper: Sendable {
         }
     }
 
-    private func store(
+    func store(
         _ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, in transaction: Transaction
     ) throws -> Bool {
         let isNew = try transaction.settings.store(kind, name, entry, keys)

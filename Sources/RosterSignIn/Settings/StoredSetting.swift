@@ -170,11 +170,11 @@ extension TransactionSettings {
             SettingStatements.store,
             [.text(kind.rawValue), .text(name), .text(value.written), .text(sealed), .integer(time.milliseconds)])
         try transaction.connection.run(SettingStatements.raiseVersion)
-        var told: AttributeSet = ["value": .string(value.written)]
+        var told: AttributeSet = ["value": .string(StoredSetting.told(value, kind, name))]
         if old?.sealedSecret != sealed { told["secretChanged"] = true }
         try transaction.feed.record(
             old == nil ? .created : .modified, .setting, id: 0, name: kind.rawValue + " " + name,
-            before: old.map { ["value": .string($0.value.written)] }, after: told, at: time)
+            before: old.map { ["value": .string(StoredSetting.told($0.value, kind, name))] }, after: told, at: time)
         return old == nil
     }
 
@@ -192,7 +192,7 @@ extension TransactionSettings {
         try transaction.connection.run(SettingStatements.raiseVersion)
         try transaction.feed.record(
             .deleted, .setting, id: 0, name: kind.rawValue + " " + name,
-            before: ["value": .string(old.value.written)], after: nil)
+            before: ["value": .string(StoredSetting.told(old.value, kind, name))], after: nil)
     }
 
     func setting(_ kind: StoredSetting.Kind, _ name: String) throws -> StoredSetting? {

@@ -226,6 +226,10 @@ enum RouteRules {
         Entry("PUT", "/admin/policies", "/admin/policies", 204, [], ["allow_private_addresses": .null]),
         Entry("PUT", "/admin/policies/{name}", "/admin/policies/allow_bare_basic", 201, [], ["value": true]),
         Entry("DELETE", "/admin/policies/{name}", "/admin/policies/token_settings", 404),
+        Entry("PUT", "/admin/branding", "/admin/branding", 200, [], ["name": "Example"]),
+        Entry("PUT", "/admin/views/{name}", "/admin/views/Leads", 201, [], ["state": "q=lead"]),
+        Entry("DELETE", "/admin/views/{name}", "/admin/views/none", 404),
+        Entry("GET", "/views", "/views", 200, readers),
         Entry("GET", "/admin/changes", "/admin/changes", 200),
         Entry("GET", "/admin/attention", "/admin/attention", 200),
         Entry("GET", "/news", "/news", 200, readers),
@@ -264,7 +268,8 @@ enum RouteRules {
     ]
 
     private static let open = [
-        "GET /healthz", "GET /readyz", "GET /openapi.json", "POST /oauth2/token", "POST /oauth2/introspect",
+        "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /branding",
+        "GET /branding/style.css", "GET /branding/logo", "POST /oauth2/token", "POST /oauth2/introspect",
         "POST /oauth2/revoke", "POST /oauth2/par", "GET /oauth2/auth",
         "GET /oauth2/start", "POST /oauth2/register",
         "GET /oauth2/picture/{id}", "GET /.well-known/oauth-protected-resource", "GET /.well-known/change-password",

@@ -67,7 +67,8 @@ import TestSupport
     /// sessions ask for a proof of their own.
     @Test func asksForCredentialsEverywhereElse() throws {
         let open = [
-            "/healthz", "/readyz", "/openapi.json", "/mobile/platform/sso/exchange-token",
+            "/healthz", "/readyz", "/openapi.json", "/branding", "/branding/style.css", "/branding/logo",
+            "/mobile/platform/sso/exchange-token",
             "/mobile/platform/auth/token", "/oic_rest/rest/AppProfiles/{app}", "/oic_rest/mobilesso",
         ]
         let openFolders = [

@@ -1,0 +1,128 @@
+import Roster
+import RosterText
+
+/// What pages and mails show of the organization: its name, its colour and its logo. Each is a policy.
+package struct Branding: Sendable, Hashable {
+    /// The name; nil for an organization without a stored one.
+    package internal(set) var name: String?
+    /// The colour; nil for the standard one.
+    package var color: Color?
+    /// The logo; nil for none.
+    package internal(set) var logo: Logo?
+
+    /// The name that pages show: that of the organization, else that of the product.
+    package var title: String { name ?? "Roster" }
+
+    package init(name: String? = nil, color: Color? = nil, logo: Logo? = nil) {
+        (self.name, self.color, self.logo) = (name, color, logo)
+    }
+
+    /// A colour of sRGB.
+    package struct Color: Sendable, Hashable {
+        package let red: UInt8
+        package let green: UInt8
+        package let blue: UInt8
+
+        package init(red: UInt8, green: UInt8, blue: UInt8) {
+            (self.red, self.green, self.blue) = (red, green, blue)
+        }
+
+        /// Reads `#rrggbb`; nil for any other text.
+        package init?(_ text: String) {
+            let digits = text.utf8.dropFirst()
+            guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6,
+                digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+                let number = UInt32(String(Substring(digits)), radix: 16)
+            else { return nil }
+            self.init(
+                red: UInt8(number >> 16 & 0xFF), green: UInt8(number >> 8 & 0xFF), blue: UInt8(number & 0xFF))
+        }
+
+        /// The colour as `#rrggbb`.
+        package var text: String {
+            "#"
+                + [red, green, blue].map { byte in
+                    let digits = String(byte, radix: 16)
+                    return digits.count == 1 ? "0" + digits : digits
+                }.joined()
+        }
+    }
+
+    /// A logo. Its type is known from its bytes.
+    package struct Logo: Sendable, Hashable {
+        package let bytes: [UInt8]
+        package let mediaType: String
+        package let width: Int
+        package let height: Int
+        /// A text that changes with the bytes.
+        package var tag: String { String(FNV1a(bytes).value, radix: 16) }
+
+        package static let maximumBytes = 64 << 10
+        package static let sides = 16...2_048
+
+        /// - Returns: nil if the bytes are no PNG, JPEG or WebP, if there are more of them than ``maximumBytes``, or if a side is shorter or
+        ///   longer than ``sides``. An SVG is refused, because it can have scripts.
+        package init?(_ bytes: [UInt8]) {
+            guard bytes.count <= Self.maximumBytes, let size = ImageSize(bytes), Self.sides.contains(size.width),
+                Self.sides.contains(size.height)
+            else { return nil }
+            (self.bytes, mediaType, width, height) = (bytes, size.mediaType, size.width, size.height)
+        }
+    }
+}
+
+extension ServicePolicy {
+    private static let maximumName = 100
+
+    /// The name of an organization.
+    func organizationName(_ value: JSONValue) throws -> String {
+        let name = try text(value)
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+            // Marks of direction would turn the text around a name around.
+            case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
+            default: true
+            }
+        }
+        guard (1...Self.maximumName).contains(name.unicodeScalars.count), isPlain, !name.hasEndlessMarks,
+            name.contains(where: { !$0.isWhitespace }), name.first?.isWhitespace == false,
+            name.last?.isWhitespace == false
+        else {
+            throw DocumentObject.problem(
+                "value", "is no name of 1 to \(Self.maximumName) characters without control characters.",
+                "Give a name such as Example Ltd., without spaces around it.")
+        }
+        return name
+    }
+
+    /// The colour of an organization.
+    func color(_ value: JSONValue) throws -> Branding.Color {
+        guard let color = Branding.Color(try text(value)) else {
+            throw DocumentObject.problem("value", "is no colour.", "Give six digits after #, such as #1f5fbf.")
+        }
+        return color
+    }
+
+    /// The logo of an organization, in base64.
+    func logo(_ value: JSONValue) throws -> Branding.Logo {
+        guard let logo = Base64.bytes(try text(value)).flatMap({ Branding.Logo($0) }) else {
+            throw DocumentObject.problem(
+                "value",
+                "is no PNG, JPEG or WebP of at most 64 KiB and of \(Branding.Logo.sides.lowerBound) to "
+                    + "\(Branding.Logo.sides.upperBound) pixels a side, in base64.",
+                "Choose another picture, or a smaller one.")
+        }
+        return logo
+    }
+}
+
+extension StoredSetting {
+    /// The entry of a setting as the change feed tells it. A logo would fill the feed, so that its tag stands for it.
+    static func told(_ entry: JSONValue, _ kind: Kind, _ name: String) -> String {
+        guard kind == .policy, name == ServicePolicy.logo.rawValue, let text = entry["value"]?.text else {
+            return entry.written
+        }
+        return JSONValue.object([.init("tag", .string(String(FNV1a(text.utf8).value, radix: 16)))]).written
+    }
+}
