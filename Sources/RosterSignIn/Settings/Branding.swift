@@ -118,11 +118,15 @@ extension ServicePolicy {
 }
 
 extension StoredSetting {
-    /// The entry of a setting as the change feed tells it. A logo would fill the feed, so that its tag stands for it.
+    /// The entry of a setting as the change feed tells it. A logo and the states of views would fill the feed, which has a logo's tag and
+    /// the names of views in their place.
     static func told(_ entry: JSONValue, _ kind: Kind, _ name: String) -> String {
-        guard kind == .policy, name == ServicePolicy.logo.rawValue, let text = entry["value"]?.text else {
-            return entry.written
+        switch (kind == .policy ? ServicePolicy(rawValue: name) : nil, entry["value"]) {
+        case (.logo, .string(let text)):
+            return JSONValue.object([.init("tag", .string(String(FNV1a(text.utf8).value, radix: 16)))]).written
+        case (.peopleViews, .array(let views)):
+            return JSONValue.object([.init("views", .array(views.compactMap { $0["name"] }))]).written
+        default: return entry.written
         }
-        return JSONValue.object([.init("tag", .string(String(FNV1a(text.utf8).value, radix: 16)))]).written
     }
 }

@@ -102,4 +102,16 @@ struct BrandingTests {
         try await settings.store(policies: [.init("organization_logo", .null)], in: view)
         #expect(settings.current.branding.logo == nil && settings.current.branding.name == "Example Ltd.")
     }
+
+    @Test("The feed tells which views there are for everybody, and not their states")
+    func views() async throws {
+        let directory = try Fixtures.company()
+        let settings = try SignIn(directory, issuer: "https://id.example.com").oauth.settings
+        let view = directory.unrestricted
+        #expect(try await settings.save("Leads", state: "q=a-long-state", in: view))
+        #expect(try await settings.save("Heads", state: "q=head", former: "Leads", in: view))
+        let feed = try await view.changes.since(0).compactMap { $0.after["value"]?.text }
+        #expect(feed.contains { $0.contains("Leads") } && feed.contains { $0.contains("Heads") })
+        #expect(!feed.contains { $0.contains("a-long-state") })
+    }
 }
