@@ -58,7 +58,8 @@ def _():
     button("Move", "dialog").click()
     until(lambda: every(".problem"), "the refusal")
     button("Cancel", "dialog").click()
-    assert not every("dialog") and scim("GET", "/scim/v2/Users/" + grace)[enterprise]["manager"]["value"] == before
+    until(lambda: not every("dialog"), "the end of the dialog")
+    assert scim("GET", "/scim/v2/Users/" + grace)[enterprise]["manager"]["value"] == before
 
 
 @test("The picture in SVG and the table in CSV have everybody who is shown, as text")
