@@ -6,7 +6,7 @@ import RosterText
 enum BrandingAPI {
     private static let color = Endpoint.Parameter(
         name: "color", summary: "A colour in place of the stored one, such as #1f5fbf, to see its shades.",
-        schema: ["type": "string"])
+        schema: ["type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"])
 
     static let read = Endpoint(
         "The name, the colour and the logo of the organization, and the shades of the colour that pages use; null for what is not set.",
@@ -26,7 +26,7 @@ enum BrandingAPI {
 
     static let logo = Endpoint(
         "The logo of the organization: a PNG, JPEG or WebP.", parameters: [.ifNoneMatch],
-        answer: .init(mediaType: "image/*", schema: ["type": "string", "format": "binary"], others: [304])
+        answer: .init(mediaType: "image/*", schema: ["type": "string", "format": "binary"], others: [304, 404])
     ) { call in
         guard let logo = try call.branding().logo else {
             throw RequestError(.notFound, "The organization has no logo. An administrator sets one.")
