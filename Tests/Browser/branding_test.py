@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The organization's name, colour and logo, and the saved views of the people, in headless Chromium on a server that serves
 Seeds/company.json in memory. The environment is that of browser.py."""
-import os, struct, tempfile, zlib
+import os, struct, tempfile, time, zlib
 
 from browser import (
-    BASE, button, driver, enter, every, fill, fits, flaws, give_password, go, inside, one, picture, request, run, scheme, size, test, text, until)
+    BASE, Keys, button, driver, enter, every, fill, fits, flaws, give_password, go, inside, one, picture, request, run, scheme, size, test, text, until)
 
 FORM = "#branding"
 
@@ -61,6 +61,17 @@ def _():
     inside(FORM, "Save").click()
     until(lambda: "#" in text(f"{FORM} .mistake:not([hidden])"), "the mistake")
     assert request("GET", "/branding")[1]["color"] == "#9a3412"
+
+
+@test("What the server says of a value stays when its field is left, and goes with another value")
+def _():
+    mistake = f"{FORM} .mistake:not([hidden])"
+    one("#branding-organization_color").send_keys(Keys.TAB)
+    time.sleep(0.5)
+    assert "#" in text(mistake), text(FORM)
+    fill("#branding-organization_color", "#9a3412")
+    one("#branding-organization_color").send_keys(Keys.TAB)
+    until(lambda: not text(mistake), "the mistake goes")
 
 
 @test("The sign-in page has the look")

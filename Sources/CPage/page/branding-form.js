@@ -2,7 +2,7 @@
 
 import { renewColors, showBranding } from "./branding.js";
 import * as directory from "./directory.js";
-import { button, field, make, refresh, section } from "./dom.js";
+import { button, field, make, mistakeLine, refresh, section } from "./dom.js";
 import { question, toast } from "./frame.js";
 import { say } from "./texts.js";
 import { typedForm } from "./typed.js";
@@ -63,7 +63,7 @@ export async function brandingView(signal, guarded) {
 
   const picker = /** @type {HTMLInputElement} */ (make("input", { type: "color", id: "branding-picker", "aria-label": say("Choose a colour"), value: stored.color ?? "#1f5fbf" }));
   const file = field("branding-logo", say("Logo"), { type: "file", accept: types.join() }, say("A PNG, JPEG or WebP of at most 64 KiB. It stands before the name."));
-  const mistake = make("small", { class: "mistake", id: "branding-logo-mistake", hidden: true });
+  const { node: mistake, tell: tellFile } = mistakeLine("branding-logo-mistake", () => file.input);
   const none = button(say("Without a logo"), () => {
     chosen = null;
     file.input.value = "";
@@ -72,12 +72,6 @@ export async function brandingView(signal, guarded) {
   });
   file.row.append(mistake, make("p", {}, none));
   file.input.setAttribute("aria-describedby", "branding-logo-hint branding-logo-mistake");
-  const tellFile = (/** @type {string | null} */ text) => {
-    mistake.textContent = text ?? "";
-    mistake.hidden = !text;
-    if (text) file.input.setAttribute("aria-invalid", "true");
-    else file.input.removeAttribute("aria-invalid");
-  };
 
   const made = typedForm({
     id: "branding", submit: say("Save"), guarded, advanced: false,

@@ -99,6 +99,35 @@ export function choice(id, label, options) {
   return { input, row: make("div", { class: "row" }, make("label", { for: id }, label), input) };
 }
 
+/**
+ * The line below a field that says what is wrong with it.
+ * @param {string} id @param {() => HTMLElement | null} input what is marked as wrong
+ */
+export function mistakeLine(id, input) {
+  const node = make("small", { class: "mistake", id, hidden: true });
+  let isToldOfValue = false;
+  return {
+    node,
+    tell(text) {
+      node.textContent = text ?? "";
+      node.hidden = !text;
+      isToldOfValue = Boolean(text);
+      if (text) input()?.setAttribute("aria-invalid", "true");
+      else input()?.removeAttribute("aria-invalid");
+    },
+    /**
+     * Checks once a field is left, not at each letter. A line more must not move the button that is being pressed, which checks by itself.
+     * What the server said of a value stays until another one is typed.
+     */
+    checkOnLeaving(row, check) {
+      for (const kind of ["input", "change"]) row.addEventListener(kind, () => { isToldOfValue = false; });
+      row.addEventListener("focusout", ({ relatedTarget }) => {
+        if (!(relatedTarget instanceof HTMLButtonElement)) setTimeout(() => { if (!isToldOfValue) check(); }, 200);
+      });
+    },
+  };
+}
+
 /** A button that asks once more before it does what cannot be undone. */
 export function twice(text, work, guarded, label) {
   const node = button(text, () => {

@@ -3,7 +3,7 @@
 
 import { mistakeOf } from "./attributes.js";
 import { chooser } from "./choices.js";
-import { button, make } from "./dom.js";
+import { button, make, mistakeLine } from "./dom.js";
 import { say } from "./texts.js";
 
 /** @typedef {import("./attributes.js").Attribute} Attribute */
@@ -69,7 +69,10 @@ class Row {
       ...[...new Set(["", ...kind.types, original.type ?? ""])].map((type) => make("option", { value: type }, typeNames.get(type) ?? type)))) : null;
     if (this.type) this.type.value = original.type ?? "";
     this.primary = /** @type {HTMLInputElement} */ (make("input", { type: "radio", name: group, id: `${id}-primary`, checked: Boolean(original.primary) }));
-    this.mistake = make("small", { class: "mistake", id: `${id}-mistake`, hidden: true });
+    const mistake = mistakeLine(`${id}-mistake`, () => this.fields[0].input);
+    this.mistake = mistake.node;
+    this.tell = mistake.tell;
+    this.fields[0].input.setAttribute("aria-describedby", this.mistake.id);
     const labelled = (/** @type {Part} */ part, /** @type {HTMLElement} */ input, /** @type {HTMLElement | undefined} */ node) =>
       make("div", { class: part.wide ? "part wide-part" : "part" }, make("label", { for: input.id }, part.label), node ?? input);
     this.node = make("li", { class: "element" },
@@ -95,17 +98,6 @@ class Row {
     if (this.type) parts.type = this.type.value;
     parts.primary = this.primary.checked;
     return partsOf(parts);
-  }
-
-  /** @param {string | null} text */
-  tell(text) {
-    this.mistake.textContent = text ?? "";
-    this.mistake.hidden = !text;
-    for (const { input } of this.fields.slice(0, 1)) {
-      if (text) input.setAttribute("aria-invalid", "true");
-      else input.removeAttribute("aria-invalid");
-      input.setAttribute("aria-describedby", this.mistake.id);
-    }
   }
 }
 

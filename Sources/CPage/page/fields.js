@@ -2,7 +2,7 @@
 
 import { labelled, mistakeOf, shown, typed } from "./attributes.js";
 import { chooser, hasChoices } from "./choices.js";
-import { make } from "./dom.js";
+import { make, mistakeLine } from "./dom.js";
 import { elementsField } from "./elements.js";
 import { managerField } from "./manager.js";
 import { say } from "./texts.js";
@@ -142,10 +142,11 @@ export function fields(attributes, prefix, person) {
   return attributes.map((one) => {
     const id = `${prefix}-${one.name}`;
     const made = editor(id, one, person);
-    const mistake = make("small", { class: "mistake", id: `${id}-mistake`, hidden: true });
+    const isList = one.type === "complex";
+    const line = mistakeLine(`${id}-mistake`, () => (isList ? null : made.input));
+    const mistake = line.node;
     const hint = hintOf(one);
     const text = hint ? make("small", { class: "soft", id: `${id}-hint` }, hint) : null;
-    const isList = one.type === "complex";
     const row = isList ? make("fieldset", { class: "row many" }, make("legend", {}, labelled(one.name)), made.node, text, mistake)
       : make("div", { class: "row" }, make("label", { for: id }, labelled(one.name)), made.node, text, mistake);
     if (!isList) {
@@ -153,11 +154,8 @@ export function fields(attributes, prefix, person) {
       made.input.setAttribute("aria-describedby", described);
     }
     const tell = (/** @type {string | null} */ found) => {
-      mistake.textContent = found ?? "";
-      mistake.hidden = !found || (isList && Boolean(row.querySelector(".element .mistake:not([hidden])")));
-      if (isList) return;
-      if (found) made.input.setAttribute("aria-invalid", "true");
-      else made.input.removeAttribute("aria-invalid");
+      line.tell(found);
+      if (isList && row.querySelector(".element .mistake:not([hidden])")) mistake.hidden = true;
     };
     /** @type {Entry} */
     const entry = {
@@ -175,13 +173,9 @@ export function fields(attributes, prefix, person) {
         tell(null);
       },
     };
-    // What is wrong is said once a field is left, not at each letter. A line more must not move the button that is being pressed.
     const checkQuietly = () => entry.check().catch(() => { /* Saving tells what is wrong. */ });
     row.addEventListener("change", (event) => { if (!event.isTrusted) checkQuietly(); });
-    row.addEventListener("focusout", (event) => {
-      const { relatedTarget } = /** @type {FocusEvent} */ (event);
-      if (!(relatedTarget instanceof HTMLButtonElement)) setTimeout(checkQuietly, 200);
-    });
+    line.checkOnLeaving(row, checkQuietly);
     return entry;
   });
 }

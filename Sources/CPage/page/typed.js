@@ -1,6 +1,6 @@
 // Typed forms of settings: each field says its default and its effect, and what is wrong beside it. The same settings are there as JSON.
 
-import { form, make } from "./dom.js";
+import { form, make, mistakeLine } from "./dom.js";
 import { number, say } from "./texts.js";
 
 /**
@@ -126,41 +126,25 @@ const kinds = {
   },
 };
 
-/**
- * Does `work` once a field is left. A line more must not move the button that is being pressed, which checks by itself.
- * @param {HTMLElement} node @param {() => any} work
- */
-function onLeaving(node, work) {
-  node.addEventListener("focusout", ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof HTMLButtonElement) && !(relatedTarget instanceof Node && node.contains(relatedTarget))) setTimeout(work, 200);
-  });
-}
-
 /** @param {string} id @param {Field} field @returns {Control} */
 function control(id, field) {
   const kind = field.kind === "url" || field.kind === "secret" ? "text" : field.kind;
   const made = /** @type {any} */ (kinds[kind])(field, id);
   const standard = standardText(field);
   const hint = make("small", { class: "soft", id: `${id}-hint` }, [field.effect, standard ? say("Default: {standard}.", { standard }) : null, field.fixed].filter(Boolean).join(" "));
-  const mistake = make("small", { class: "mistake", id: `${id}-mistake`, hidden: true });
+  const { node: mistake, tell, checkOnLeaving } = mistakeLine(`${id}-mistake`, () => made.input);
   const label = make("label", { for: id }, field.label);
   const row = kind === "ticks" ? make("fieldset", { class: "row" }, make("legend", {}, field.label), made.node, hint, mistake)
     : kind === "flag" ? make("div", { class: "row" }, make("span", { class: "tick" }, made.input, label), hint, mistake)
       : make("div", { class: "row" }, label, made.input, hint, mistake);
   if (kind !== "ticks") made.input.setAttribute("aria-describedby", `${hint.id} ${mistake.id}`);
   for (const input of row.querySelectorAll("input, select, textarea")) input.disabled = Boolean(field.fixed);
-  const tell = (/** @type {string | null} */ text) => {
-    mistake.textContent = text ?? "";
-    mistake.hidden = !text;
-    if (text) made.input.setAttribute("aria-invalid", "true");
-    else made.input.removeAttribute("aria-invalid");
-  };
   const check = () => {
     const text = made.mistake?.() ?? (field.required && made.read() === undefined ? say("This is needed.") : null);
     tell(text);
     return text;
   };
-  onLeaving(row, check);
+  checkOnLeaving(row, check);
   return { field, row, input: made.input, read: made.read, show: made.show, check, tell };
 }
 
@@ -212,9 +196,9 @@ export function typedForm({ id, fields, value, submit, save, guarded, before = [
   };
 
   const text = make("textarea", { id: `${id}-json`, rows: 12, spellcheck: "false", "aria-describedby": `${id}-json-mistake` });
-  const wrongText = make("small", { class: "mistake", id: `${id}-json-mistake`, hidden: true });
+  const wrong = mistakeLine(`${id}-json-mistake`, () => text);
   const details = make("details", {}, make("summary", {}, say("Advanced: as JSON")),
-    make("div", { class: "row" }, make("label", { for: text.id }, say("The same settings as JSON")), text, wrongText));
+    make("div", { class: "row" }, make("label", { for: text.id }, say("The same settings as JSON")), text, wrong.node));
   let isTyped = false;
   text.addEventListener("input", () => { isTyped = true; });
   /** Takes typed JSON over into the fields. Whether it is sound. */
@@ -225,8 +209,7 @@ export function typedForm({ id, fields, value, submit, save, guarded, before = [
       typed = JSON.parse(text.value);
     } catch { /* It is told below. */ }
     const isObject = typed !== null && typeof typed === "object" && !Array.isArray(typed);
-    wrongText.textContent = isObject ? "" : say("That is no JSON object: check its quotes and commas.");
-    wrongText.hidden = isObject;
+    wrong.tell(isObject ? null : say("That is no JSON object: check its quotes and commas."));
     if (!isObject) return false;
     isTyped = false;
     base = typed;
@@ -236,11 +219,11 @@ export function typedForm({ id, fields, value, submit, save, guarded, before = [
   const fill = () => {
     try {
       text.value = JSON.stringify(read(), null, 2);
-      wrongText.hidden = true;
+      wrong.tell(null);
     } catch { /* A field has no JSON, and says so. */ }
   };
   details.addEventListener("toggle", () => { if (details.open && !isTyped) fill(); });
-  onLeaving(text, () => { if (isTyped && takeText()) for (const one of controls) one.check(); });
+  wrong.checkOnLeaving(text, () => { if (isTyped && takeText()) for (const one of controls) one.check(); });
 
   const usual = controls.filter(({ field }) => !field.more);
   const more = controls.filter(({ field }) => field.more);
