@@ -128,6 +128,9 @@ static const unsigned char home[] = {
 static const unsigned char access[] = {
 #embed "page/access.js"
 };
+static const unsigned char attribute_texts[] = {
+#embed "page/attribute-texts.js"
+};
 static const unsigned char attributes[] = {
 #embed "page/attributes.js"
 };
@@ -249,6 +252,7 @@ static const page_file files[] = {
     {"/listing.js", "text/javascript; charset=utf-8", listing, sizeof listing},
     {"/home.js", "text/javascript; charset=utf-8", home, sizeof home},
     {"/access.js", "text/javascript; charset=utf-8", access, sizeof access},
+    {"/attribute-texts.js", "text/javascript; charset=utf-8", attribute_texts, sizeof attribute_texts},
     {"/attributes.js", "text/javascript; charset=utf-8", attributes, sizeof attributes},
     {"/choices.js", "text/javascript; charset=utf-8", choices, sizeof choices},
     {"/conflict.js", "text/javascript; charset=utf-8", conflict, sizeof conflict},

@@ -212,8 +212,10 @@ enum Administration: Sendable {
         case .file(let directory):
             let view = directory.commandView
             let seed = try await seed.hashingPasswords(.standard, for: directory, in: view)
-            // Without backends no key file is needed, and none is made.
-            guard !seed.backends.isEmpty else { return try await view.load(seed, grants: grants).json }
+            // Without backends and an organization no key file is needed, and none is made.
+            guard !seed.backends.isEmpty || seed.organization != nil else {
+                return try await view.load(seed, grants: grants).json
+            }
             let (report, made) = try await Backend.loadAll(
                 of: seed, grants: grants, keys: try SignIn.keys(of: directory), in: view)
             return report.json(with: made)

@@ -7,7 +7,7 @@ import os
 from selenium.webdriver.common.keys import Keys
 
 from browser import (
-    BASE, SHOTS, driver, enter, every, give_password, go, identifier, one, role, run, sign_in, size, test, text, until)
+    BASE, SHOTS, driver, enter, every, give_password, go, identifier, one, request, role, run, sign_in, size, test, text, until)
 
 PERSON, PHRASE = "yuki.tanaka", "a ladder against the wall"
 WIDTHS = [1280, 360]
@@ -60,6 +60,18 @@ def _():
     driver.execute_script("document.querySelector('#new-person').isChanged = false")
     go("#user/" + identifier("kenji.sato"))
     assert "Vorgesetzte(r)" in text("dl") and text(".tabs").split()[:2] == ["Überblick", "Organigramm"]
+
+
+@test("A declared attribute has the name of the reader's language, in a form and in the table")
+def _():
+    labels = {"labels": {"en": "Locker", "de": "Spind"}, "descriptions": {"de": "Im Keller."}}
+    assert request("POST", "/admin/attributes", {"name": "lockerNumber", **labels})[0] == 201
+    start()
+    go("#new/person")
+    assert "Spind" in text("#new-person") and "Im Keller." in text("#new-person")
+    go("#people?columns=name,lockerNumber")
+    until(lambda: [one.text for one in every("thead th")][1:2] == ["Spind"], "the name of the column")
+    request("DELETE", "/admin/attributes/lockerNumber")
 
 
 @test("Dates and numbers are written as in the reader's region")

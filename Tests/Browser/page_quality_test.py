@@ -9,12 +9,13 @@ from browser import (
     BASE, SHOTS, answer, driver, enter, every, flaws, go, identifier, names_of_controls, one, run, scim, size, test, text, until)
 
 MODULES = ["access", "account", "actions", "address", "administration", "app-passwords", "apps", "attribute-admin",
-           "attributes", "audit", "branding", "branding-form", "bulk", "chart", "chart-card", "chart-controls", "chart-data", "chart-drawing",
-           "chart-export", "chart-gestures", "chart-layout", "chart-moving", "choices", "columns", "combobox", "conflict",
-           "copy", "crumbs", "device", "directory", "dom", "elements", "fields", "filters", "frame", "history", "home",
-           "importing", "listing", "manager", "operation", "page", "palette", "people", "person", "person-roles", "photo",
-           "picker", "policies", "powers", "profile-form", "qr", "recipes", "role", "roles", "search", "table", "texts",
-           "trust", "typed", "values", "views"]
+           "attribute-texts", "attributes", "audit", "branding", "branding-form", "bulk", "chart", "chart-card",
+           "chart-controls", "chart-data", "chart-drawing", "chart-export", "chart-gestures", "chart-layout", "chart-
+           moving", "choices", "columns", "combobox", "conflict", "copy", "crumbs", "device", "directory", "dom",
+           "elements", "fields", "filters", "frame", "history", "home", "importing", "listing", "manager",
+           "operation", "page", "palette", "people", "person", "person-roles", "photo", "picker", "policies",
+           "powers", "profile-form", "qr", "recipes", "role", "roles", "search", "table", "texts", "trust", "typed",
+           "values", "views"]
 TABLES = [f"/texts-{language}.json" for language in ["de", "es", "ja"]]
 FILES = ["/", "/?query", "/page.css", *(f"/{name}.js" for name in MODULES), *TABLES]
 

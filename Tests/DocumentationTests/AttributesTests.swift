@@ -188,4 +188,26 @@ struct AttributesTests {
         try await attributes.undeclare("cabinet", removingValues: true)
         #expect(view.attributes.vocabulary().definition(of: "cabinet") == nil)
     }
+
+    @Test("An attribute has names for people")
+    func texts() throws {
+        let texts = AttributeTexts(
+            labels: ["en": "Badge number", "de": "Ausweisnummer"],
+            descriptions: ["en": "On the back of the card."])
+        try view.attributes.declare("pass", .integer)
+        try view.attributes.setTexts(texts, of: "pass")
+        let label = view.attributes.vocabulary().definition(of: "pass")?.texts.label(in: "de-AT")  // Ausweisnummer
+        #expect(label == "Ausweisnummer")
+    }
+
+    @Test("An attribute has names for people, with await")
+    func textsAwaiting() async throws {
+        let texts = AttributeTexts(
+            labels: ["en": "Badge number", "de": "Ausweisnummer"],
+            descriptions: ["en": "On the back of the card."])
+        try await view.attributes.declare("pass", .integer)
+        try await view.attributes.setTexts(texts, of: "pass")
+        let label = view.attributes.vocabulary().definition(of: "pass")?.texts.label(in: "de-AT")  // Ausweisnummer
+        #expect(label == "Ausweisnummer")
+    }
 }

@@ -114,6 +114,24 @@ struct CommentTests: NamesFiles {
         for try await user in view.users.all(Search(.active)) { print(user.label) }
     }
 
+    @Test("An attribute gets names for people")
+    func texts() throws {
+        try view.attributes.declare("badge")
+        let texts = AttributeTexts(
+            labels: ["en": "Badge", "de": "Ausweis"], descriptions: ["en": "On the back of the card."])
+        try view.attributes.setTexts(texts, of: "badge")
+        #expect(view.attributes.vocabulary().definition(of: "badge")?.texts == texts)
+    }
+
+    @Test("An attribute gets names for people, with await")
+    func textsAwaiting() async throws {
+        try await view.attributes.declare("badge")
+        let texts = AttributeTexts(
+            labels: ["en": "Badge", "de": "Ausweis"], descriptions: ["en": "On the back of the card."])
+        try await view.attributes.setTexts(texts, of: "badge")
+        #expect(view.attributes.vocabulary().definition(of: "badge")?.texts == texts)
+    }
+
     @Test("An attribute is declared with rules, and changed")
     func rules() throws {
         let attributes = view.attributes

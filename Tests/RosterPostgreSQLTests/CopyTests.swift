@@ -25,7 +25,8 @@ struct CopyTests {
         let seeds = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Seeds")
         try await view.load(Seed(contentsOf: seeds.appendingPathComponent("company.json")))
         try await view.attributes.declare(AttributeDefinition("locker", isUnique: true))
-        try await view.attributes.declare(AttributeDefinition("floor", kind: .integer))
+        try await view.attributes.declare(
+            AttributeDefinition("floor", kind: .integer, texts: AttributeTexts(labels: ["de": "Stockwerk"])))
         let texts = [
             "tab\there", "back\\slash \\N", "line\nbreak\r", "Zoë \u{1F600}", "", "'; DROP TABLE users",
             "\u{10FFFD}0 stands for zero on a server",

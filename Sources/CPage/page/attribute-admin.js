@@ -1,11 +1,12 @@
 // The attributes that the directory knows: who reads and writes them, their rules, how many use them; and declared ones: make, rename, remove.
 
 import { to } from "./address.js";
+import { learn } from "./attribute-texts.js";
 import { labelled } from "./attributes.js";
 import * as directory from "./directory.js";
 import { button, field, make, refresh, section } from "./dom.js";
 import { question, toast } from "./frame.js";
-import { counted, say } from "./texts.js";
+import { counted, languages, locale, say } from "./texts.js";
 import { same, typedForm } from "./typed.js";
 
 /** @typedef {import("./typed.js").Field} Field */
@@ -38,6 +39,16 @@ const rules = [
 ];
 /** @type {Field} */
 const kind = { name: "type", label: say("Type"), kind: "choice", options: types, standard: "string", effect: say("A type can be widened later, such as whole numbers to text.") };
+const languageNames = new Intl.DisplayNames([locale], { type: "language" });
+/** The names and descriptions for people. */
+const texts = languages.flatMap((one) => {
+  const values = { language: languageNames.of(one) ?? one };
+  return [
+    { name: `labels.${one}`, label: say("Name in {language}", values), effect: one === "en" ? say("Also for languages without one.") : "" },
+    { name: `descriptions.${one}`, label: say("Description in {language}", values) },
+  ].map((field) => /** @type {Field} */ ({ ...field, kind: "text", more: true }));
+});
+const renewTexts = async () => learn(await directory.attributeTexts());
 const path = (/** @type {string} */ name) => `attributes/${encodeURIComponent(name)}`;
 
 /** How many people have a value; null where that cannot be asked. @param {any} one @param {AbortSignal | undefined} signal */
@@ -71,8 +82,9 @@ async function change(one, signal, guarded) {
   const count = await uses(one, signal);
   /** @type {Field[]} */
   const fields = [...(one.declared ? [/** @type {Field} */ ({ name: "name", label: say("Name"), kind: "text", required: true, effect: say("A new name is in force for people, filters, apps and files at once; all of them must use it.") }), kind] : []),
-    ...rights.map((right) => ({ ...right, shownStandard: "" })), ...(one.declared || one.name === "mail" ? rules.filter(({ name }) => one.declared || !["multiValued", "caseExact", "indexed"].includes(name)) : [])];
-  const names = fields.map(({ name }) => name);
+    ...rights.map((right) => ({ ...right, shownStandard: "" })), ...(one.declared || one.name === "mail" ? rules.filter(({ name }) => one.declared || !["multiValued", "caseExact", "indexed"].includes(name)) : []),
+    ...(one.declared ? texts : [])];
+  const names = fields.map(({ name }) => name.split(".")[0]);
   const value = Object.fromEntries(Object.entries(one).filter(([name]) => names.includes(name)));
   const made = typedForm({ id: "attribute", fields, value, submit: say("Save"), guarded, async save(wanted, tell) {
     const all = [...new Set([...Object.keys(value), ...Object.keys(wanted)])];
@@ -81,9 +93,11 @@ async function change(one, signal, guarded) {
     if (!await mayWiden(one, changes)) return tell(say("Nothing was saved."));
     if (changes.name && count && !await question(say("Rename {name}?", { name: one.name }), `${people(count)} ${say("Apps, files and saved addresses that say {before} must say {after} from now on.", { before: one.name, after: changes.name })}`, say("Rename it"), say("Leave it"))) return tell(say("Nothing was saved."));
     await directory.admin(path(one.name), "PUT", { of: one.of, ...changes });
-    const back = Object.fromEntries(["readers", "writers"].filter((name) => name in changes).map((name) => [name, one[name]]));
+    await renewTexts();
+    const back = Object.fromEntries(["readers", "writers", "labels", "descriptions"].filter((name) => name in changes).map((name) => [name, one[name] ?? null]));
     toast(say("{name} is saved.", { name: changes.name ?? one.name }), Object.keys(back).length ? () => guarded(async () => {
       await directory.admin(path(changes.name ?? one.name), "PUT", { of: one.of, ...back });
+      await renewTexts();
       refresh();
     }) : null);
     made.node.isChanged = false;
@@ -122,9 +136,10 @@ function table(all) {
 
 /** @param {Function} guarded */
 function declare(guarded) {
-  const fields = [/** @type {Field} */ ({ name: "name", label: say("Name"), kind: "text", required: true, placeholder: "badgeNumber", effect: say("Letters and digits. People see it in words: Badge number.") }), kind, ...rights, ...rules];
+  const fields = [/** @type {Field} */ ({ name: "name", label: say("Name"), kind: "text", required: true, placeholder: "badgeNumber", effect: say("Letters and digits. People see it in words: Badge number.") }), kind, ...rights, ...rules, ...texts];
   const made = typedForm({ id: "new-attribute", fields, value: { readers: "administrators" }, submit: say("Declare"), guarded, async save(value) {
     await directory.admin("attributes", "POST", value);
+    await renewTexts();
     toast(say("{name} is declared.", { name: value.name }));
     location.hash = "#admin/attributes";
   } });

@@ -111,6 +111,9 @@ export const logo = (path, signal = undefined) => send(path, signal, "GET", unde
 /** The views of the table of people that are saved for everybody. */
 export const views = (signal) => ask("views", signal);
 
+/** The names and descriptions that declared attributes have for people, in all languages. */
+export const attributeTexts = async () => (await ask("attributes")).attributes;
+
 // One's own account
 
 export const ownExport = `${ownAddress}/export`;

@@ -1,6 +1,7 @@
 // The field of an attribute in a form about a person: an editor for its kind, and what is wrong with what is typed beside it.
 
 import { labelled, mistakeOf, shown, typed } from "./attributes.js";
+import { descriptionOf } from "./attribute-texts.js";
 import { chooser, hasChoices } from "./choices.js";
 import { make, mistakeLine } from "./dom.js";
 import { elementsField } from "./elements.js";
@@ -126,9 +127,9 @@ function editor(id, one, person) {
  * @param {Attribute} one
  */
 function hintOf(one) {
-  if (one.type === "time") return say("In your time zone, {zone}.", { zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-  if (one.multiValued && one.type !== "complex") return say("One in a line.");
-  return null;
+  const form = one.type === "time" ? say("In your time zone, {zone}.", { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+    : one.multiValued && one.type !== "complex" ? say("One in a line.") : null;
+  return [descriptionOf(one.name), form].filter(Boolean).join(" ");
 }
 
 /**

@@ -1,6 +1,7 @@
 // The page for people: who is signed in, and which view the address names.
 
 import * as address from "./address.js";
+import { learn } from "./attribute-texts.js";
 import * as branding from "./branding.js";
 import { crumbs } from "./crumbs.js";
 import * as directory from "./directory.js";
@@ -51,7 +52,7 @@ const browsers = choose();
 async function enter() {
   frame.markLoading(true);
   try {
-    const [user, account] = await Promise.all([directory.me(), directory.account(), browsers, branding.showBranding()]);
+    const [user, account] = await Promise.all([directory.me(), directory.account(), browsers, branding.showBranding(), directory.attributeTexts().then(learn)]);
     await choose(user.preferredLanguage);
     Object.assign(who, { user, powers: account.powers });
   } catch (error) {

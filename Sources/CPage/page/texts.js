@@ -2,7 +2,7 @@
 // a table of its own, which is asked for only if the language is chosen. The server sends a table with four characters in place of each
 // English text. The server's messages stay in English.
 
-const languages = ["en", "de", "es", "ja"];
+export const languages = ["en", "de", "es", "ja"];
 
 /**
  * The texts by the characters that stand for the English ones; nothing in English. A text about a number has a form for each plural category of its language.

@@ -20,13 +20,15 @@ extension AttributeDefinition: Codable {
             isReturnedOnRequest: try values.decode(Bool.self, forKey: Self.onRequest),
             readers: try values.decode(.readers), writers: try values.decode(.writers),
             names: try values.decode([NameSpace: String].self, forKey: Self.names),
-            element: try values.decodeIfPresent(Element.self, forKey: Self.element))
+            element: try values.decodeIfPresent(Element.self, forKey: Self.element),
+            texts: try AttributeTexts(from: decoder))
     }
 
     /// Encodes the definition.
     public func encode(to encoder: any Encoder) throws {
         var values = try encodeFields(to: encoder) { $0.rawValue }
         try rules.encode(to: encoder)
+        try texts.encode(to: encoder)
         try values.encode(readers, forKey: .init(.readers))
     }
 
@@ -60,6 +62,7 @@ extension AttributeDefinition: Codable {
             if definition.rules != AttributeRules() {
                 try values.encode(definition.rules, forKey: AttributeDefinition.rules)
             }
+            try definition.texts.encode(to: encoder)
         }
     }
 }

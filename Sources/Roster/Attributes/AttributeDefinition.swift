@@ -107,6 +107,8 @@ public struct AttributeDefinition: Sendable, Hashable {
     public let element: Element?
     /// The rules for the values.
     public internal(set) var rules: AttributeRules
+    /// The names and descriptions that people see. They do not make a repeated declaration a different one.
+    public internal(set) var texts: AttributeTexts
 
     /// Describes an app's own attribute for `declare` of ``AttributeManager``.
     ///
@@ -122,17 +124,18 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - rules: The rules for the values.
     ///   - readers: The callers who may read the attribute.
     ///   - writers: The callers who may write the attribute.
+    ///   - texts: The names and descriptions that people see, in each language.
     public init(
         _ name: AttributeName, of entity: Entity = .user, kind: Kind = .string, isMultiValued: Bool = false,
         isCaseExact: Bool = false, isUnique: Bool = false, isIndexed: Bool = true, rules: AttributeRules = [],
-        readers: Readers = .signedIn, writers: Writers = .administrators
+        readers: Readers = .signedIn, writers: Writers = .administrators, texts: AttributeTexts = AttributeTexts()
     ) {
         var rules = rules
         rules.isUnique = rules.isUnique || isUnique
         self.init(
             name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact, rules: rules,
             isIndexed: isIndexed || rules.isUnique, isReturnedOnRequest: kind == .binary, readers: readers,
-            writers: writers, names: [:], element: nil)
+            writers: writers, names: [:], element: nil, texts: texts)
     }
 
     /// Describes an app's own attribute by its typed name.
@@ -147,21 +150,22 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - rules: The rules for the values.
     ///   - readers: The callers who may read the attribute.
     ///   - writers: The callers who may write the attribute.
+    ///   - texts: The names and descriptions that people see, in each language.
     public init<Value>(
         _ attribute: Attribute<Value>, of entity: Entity = .user, isCaseExact: Bool = false, isUnique: Bool = false,
         isIndexed: Bool = true, rules: AttributeRules = [], readers: Readers = .signedIn,
-        writers: Writers = .administrators
+        writers: Writers = .administrators, texts: AttributeTexts = AttributeTexts()
     ) {
         let (kind, isMultiValued) = Value.attributeKind
         self.init(
             attribute.name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact,
-            isUnique: isUnique, isIndexed: isIndexed, rules: rules, readers: readers, writers: writers)
+            isUnique: isUnique, isIndexed: isIndexed, rules: rules, readers: readers, writers: writers, texts: texts)
     }
 
     init(
         _ name: AttributeName, of entity: Entity, kind: Kind, isMultiValued: Bool, isCaseExact: Bool,
         rules: AttributeRules = [], isIndexed: Bool, isReturnedOnRequest: Bool, readers: Readers, writers: Writers,
-        names: [NameSpace: String], element: Element?
+        names: [NameSpace: String], element: Element?, texts: AttributeTexts = AttributeTexts()
     ) {
         self.name = name
         self.entity = entity
@@ -175,6 +179,7 @@ public struct AttributeDefinition: Sendable, Hashable {
         self.writers = writers
         self.names = names
         self.element = element
+        self.texts = texts
     }
 }
 

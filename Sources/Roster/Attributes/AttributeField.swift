@@ -5,7 +5,7 @@
 package enum AttributeField: String, Sendable, Hashable, CaseIterable {
     case name, of, type, multiValued, caseExact, indexed, unique, pattern, minimumLength, maximumLength, minimum,
         maximum,
-        readers, writers
+        readers, writers, labels, descriptions
 
     /// The names that older versions wrote, beginning with the name in stored definitions if that is another one.
     package var olderNames: [String] {
@@ -18,7 +18,7 @@ package enum AttributeField: String, Sendable, Hashable, CaseIterable {
         case .unique: ["isUnique"]
         case .minimumLength: ["minimum_length"]
         case .maximumLength: ["maximum_length"]
-        case .name, .pattern, .minimum, .maximum, .readers, .writers: []
+        case .name, .pattern, .minimum, .maximum, .readers, .writers, .labels, .descriptions: []
         }
     }
 
@@ -77,7 +77,7 @@ extension AttributeDefinition {
         fields.append((.indexed, .boolean(isIndexed)))
         fields.append((.readers, .string("\(readers)")))
         fields.append((.writers, .string(writers.rawValue)))
-        return fields
+        return fields + texts.fields
     }
 
     /// The definition as the change feed shows it.

@@ -19,10 +19,11 @@ public struct AttributeManager: Sendable {
     /// Lists the attributes that the directory knows at this moment.
     public func vocabulary() -> Vocabulary { view.vocabulary }
 
-    /// Declares an app's own attributes. Repeating an identical declaration has no effect.
+    /// Declares an app's own attributes. Repeating an identical declaration has no effect; the names and descriptions that people see
+    /// may differ, and the stored ones stay.
     ///
     /// A declaration that differs from the stored one changes nothing and throws: change the attribute with
-    /// `widen`, `setRules` or `setRights`.
+    /// `widen`, `setRules`, `setRights` or `setTexts`.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name or a rule with a mistake, `alreadyExists` for a
     ///   declaration that differs from the stored one and for a name that another attribute has, `limitExceeded` after 500

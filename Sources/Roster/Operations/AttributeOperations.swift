@@ -146,6 +146,15 @@ struct SetAttributeRules: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.attributes.setRules(rules, of: attribute) }
 }
 
+/// Carries a call of `setTexts(_:of:)` of ``AttributeManager``.
+struct SetAttributeTexts: VocabularyChange {
+    static let name = "setAttributeTexts"
+    let texts: AttributeTexts
+    let attribute: AttributeName
+
+    func apply(in transaction: Transaction) throws { try transaction.attributes.setTexts(texts, of: attribute) }
+}
+
 /// Carries a call of `undeclare(_:removingValues:)` of ``AttributeManager``.
 struct UndeclareAttribute: VocabularyChange {
     static let name = "undeclareAttribute"

@@ -19,6 +19,8 @@ public struct Seed: Sendable {
     let roles: SeedScanner?
     /// The backends, the clients of OAuth. The module that knows them reads them.
     package let backends: [Entry]
+    /// What pages show of the organization; nil if the seed does not say it. The module that knows it reads it.
+    package let organization: Entry?
     /// The passwords in plain text. The module that can hash them reads them.
     package let plainPasswords: [PlainPassword]
     /// The hashes for ``plainPasswords`` by the numbers of the persons; nil for a person whose password stays as it is.
@@ -80,6 +82,9 @@ public struct Seed: Sendable {
             backends = outline.backends.map { json, line in
                 Entry(json: json, place: .init(file: name, line: line))
             }
+            organization = outline.organization.map { json, line in
+                Entry(json: json, place: .init(file: name, line: line))
+            }
         } catch let error as DirectoryError {
             var place = error.place ?? .init()
             place.file = name
@@ -102,6 +107,7 @@ private struct SeedOutline {
     private(set) var people: SeedScanner?
     private(set) var roles: SeedScanner?
     private(set) var backends: [(json: Data, line: Int)] = []
+    private(set) var organization: (json: Data, line: Int)?
     private(set) var plainPasswords: [Seed.PlainPassword] = []
     private let name: String
 
@@ -157,7 +163,8 @@ private struct SeedOutline {
                 let line = outline.scanner.line
                 outline.backends.append((try outline.scanner.text(), line))
             }
-        default: throw SeedEntry.unknown(name, line, "attributes, people, roles and backends")
+        case "organization": organization = (try scanner.text(), line)
+        default: throw SeedEntry.unknown(name, line, "attributes, people, roles, backends and organization")
         }
     }
 

@@ -44,6 +44,9 @@ enum SeedAttribute {
         func length(_ field: AttributeField) throws -> Int? {
             try members.removeValue(forKey: field).map { try $0.length() }
         }
+        func texts(_ field: AttributeField) throws -> [String: String] {
+            try members.removeValue(forKey: field).map { try $0.texts() } ?? [:]
+        }
         guard let name = try text(.name) else {
             throw SeedEntry.failure(
                 entry.line, "name", "an attribute without a name", "Give every attribute a 'name'.")
@@ -82,7 +85,8 @@ enum SeedAttribute {
         let definition = AttributeDefinition(
             AttributeName(name), of: entity, kind: kind ?? .string, isMultiValued: try flag(.multiValued) ?? false,
             isCaseExact: try flag(.caseExact) ?? false, isIndexed: try flag(.indexed) ?? (kind != .binary),
-            rules: rules, readers: readers ?? .signedIn, writers: writers ?? .administrators)
+            rules: rules, readers: readers ?? .signedIn, writers: writers ?? .administrators,
+            texts: AttributeTexts(labels: try texts(.labels), descriptions: try texts(.descriptions)))
         if let left = unknown ?? members.values.first {
             throw SeedEntry.unknown(
                 left.name, left.nameLine,

@@ -113,10 +113,20 @@ extension TransactionImport {
     /// - Returns: The vocabulary with the attributes that the seed declares.
     func loadVocabulary(of seed: Seed, _ report: inout LoadReport) throws -> Vocabulary {
         for attribute in seed.attributes {
-            let declared = try placing(attribute.line, in: seed) {
-                try transaction.attributes.declare([attribute.value])
+            let (isNew, isChanged) = try placing(attribute.line, in: seed) {
+                let isNew = try !transaction.attributes.declare([attribute.value]).isEmpty
+                let texts = attribute.value.texts
+                let keepsTexts = isNew || texts.isEmpty
+                let name = attribute.value.name
+                return (isNew, try keepsTexts ? false : transaction.attributes.setTexts(texts, of: name))
             }
-            if declared.isEmpty { report.attributes.unchanged += 1 } else { report.attributes.created += 1 }
+            if isNew {
+                report.attributes.created += 1
+            } else if isChanged {
+                report.attributes.changed += 1
+            } else {
+                report.attributes.unchanged += 1
+            }
         }
         for builtIn in seed.builtIn {
             let isChanged = try placing(builtIn.line, in: seed) {

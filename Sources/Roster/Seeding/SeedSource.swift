@@ -188,6 +188,19 @@ extension SeedEntry.Member {
         return length
     }
 
+    /// The texts of an object, by language.
+    func texts() throws -> [String: String] {
+        guard case .complex(let parts)? = value else { throw noTexts }
+        return try parts.mapValues { part in
+            guard case .string(let text) = part else { throw noTexts }
+            return text
+        }
+    }
+
+    private var noTexts: DirectoryError {
+        SeedEntry.failure(line, name, "no object with texts", "Write a text for each language in quotes.")
+    }
+
     func attributeValue() throws -> ImportRow.Value {
         guard let value else { throw SeedEntry.failure(line, name, "null", "Leave out what has no value.") }
         return .init(name: AttributeName(name), value: value, line: line)

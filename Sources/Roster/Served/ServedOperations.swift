@@ -18,8 +18,8 @@ package enum ServedOperations {
         EraseUsers.self, SetManager.self, CreateRole.self, CreateRoleOfAttributes.self, ModifyRole.self,
         DeleteRole.self, AddToRole.self, RemoveFromRole.self, SetPower.self, DeclareAttributes.self,
         SetAttributeRights.self, ResetAttributeRights.self, WidenAttribute.self, RenameAttribute.self,
-        SetAttributeIndex.self,
-        SetAttributeRules.self, UndeclareAttribute.self, CompactChanges.self, SetRetention.self, PruneChanges.self,
+        SetAttributeIndex.self, SetAttributeRules.self, SetAttributeTexts.self, UndeclareAttribute.self,
+        CompactChanges.self, SetRetention.self, PruneChanges.self,
         PerformBatch.self, BeginBatch.self, UndoBatch.self,
     ]
 

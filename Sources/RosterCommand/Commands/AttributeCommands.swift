@@ -148,6 +148,24 @@ let attributeChangeCommands: [Command] = [
         try await attributes.setRules(rules, of: name)
     },
     Command(
+        "attribute label", "Sets the name and the description that people see of a declared attribute in a language.",
+        "NAME LANGUAGE",
+        [
+            .init("text", "TEXT", "the name, such as 'Badge number'; an empty one removes it"),
+            .init("description", "TEXT", "the description; an empty one removes it"),
+        ], changes: true, example: "badge de --text Ausweisnummer"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 2)
+        let language = try arguments.operand(1, "The language")
+        let (label, description) = (arguments.value("text"), arguments.value("description"))
+        guard label != nil || description != nil else { throw UsageError("Give --text, --description or both.") }
+        let (attributes, name) = try await declared(arguments)
+        var texts = attributes.vocabulary().declared.first { $0.name == name }?.texts ?? AttributeTexts()
+        if let label { texts.labels[language] = label.isEmpty ? nil : label }
+        if let description { texts.descriptions[language] = description.isEmpty ? nil : description }
+        try await attributes.setTexts(texts, of: name)
+    },
+    Command(
         "attribute undeclare", "Removes a declared attribute.", "NAME",
         [.init("remove-values", nil, "remove the values of all users or roles as well")], changes: true,
         example: "badge --remove-values"

@@ -41,7 +41,7 @@ let seedCommand = Command(
     // Seeds are read first, so that a faulty seed leaves no directory behind.
     let seeds = try arguments.operands.map { try InputFile.seed($0) }
     let server = try AdministeredServer(arguments)
-    if server == nil, seeds.contains(where: { !$0.backends.isEmpty }) {
+    if server == nil, seeds.contains(where: { !$0.backends.isEmpty || $0.organization != nil }) {
         try arguments.checkKey()
     }
     let administration = try arguments.administration(.creating)
@@ -51,7 +51,7 @@ let seedCommand = Command(
         let report = try await administration.load(seed, grants: grants)
         Terminal.write(summary("users", report["users"]) + summary("roles", report["roles"]))
         let attributes = report["attributes"]
-        if number(attributes, "created") + number(attributes, "unchanged") > 0 {
+        if ["created", "changed", "unchanged"].contains(where: { number(attributes, $0) > 0 }) {
             Terminal.write(summary("attributes", attributes))
         }
         showBackends(of: report)

@@ -20,7 +20,8 @@ enum AttributesAPI {
     static let declare = Endpoint(
         """
         Declare an attribute: 'name', 'of', 'type', 'multiValued', 'caseExact', 'indexed', 'readers', 'writers', and \
-        rules: 'unique', 'pattern' (RFC 9485), 'minimumLength', 'maximumLength', 'minimum', 'maximum'.
+        rules: 'unique', 'pattern' (RFC 9485), 'minimumLength', 'maximumLength', 'minimum', 'maximum'; 'labels' and \
+        'descriptions' that people see, by language tag.
         """, body: .object, answer: .init(status: 201)
     ) { call in
         let body = try AttributeBody(try call.json())
@@ -30,7 +31,8 @@ enum AttributesAPI {
             AttributeName(name), of: try body.entity, kind: kind, isMultiValued: try body.flag(.multiValued) ?? false,
             isCaseExact: try body.flag(.caseExact) ?? false,
             isIndexed: try body.flag(.indexed) ?? (kind != .binary), rules: try body.rules(from: []),
-            readers: try body.readers ?? .signedIn, writers: try body.writers ?? .administrators)
+            readers: try body.readers ?? .signedIn, writers: try body.writers ?? .administrators,
+            texts: try body.texts(from: AttributeTexts()))
         return .later {
             try await call.view.attributes.declare(definition)
             return .json(json(definition, isDeclared: true), status: 201)
@@ -40,7 +42,8 @@ enum AttributesAPI {
     static let change = Endpoint(
         """
         Change an attribute: 'readers' and 'writers' of any, and of a declared one also 'name', 'type', 'multiValued', \
-        'caseExact', 'indexed' and the rules, of which null removes one. 'mail' takes rules, too. 'of' is user or role.
+        'caseExact', 'indexed', 'labels', 'descriptions' and the rules, of which null removes one. 'mail' takes rules, too. \
+        'of' is user or role.
         """, body: .object
     ) { call in
         let body = try AttributeBody(try call.json())
@@ -51,7 +54,7 @@ enum AttributesAPI {
             try body.kind, try body.flag(.multiValued), try body.flag(.caseExact)
         )
         let (isIndexed, newName) = (try body.flag(.indexed), try body.text(.name).map { AttributeName($0) })
-        _ = try body.rules(from: [])
+        _ = (try body.rules(from: []), try body.texts(from: AttributeTexts()))
         return .later {
             let definition = try await call.view.transaction { view in
                 let attributes = view.attributes
@@ -66,6 +69,10 @@ enum AttributesAPI {
                 if isIndexed == true { try attributes.index(name) }
                 if newRules != rules { try attributes.setRules(newRules, of: name) }
                 if isIndexed == false { try attributes.removeIndex(of: name) }
+                if body.hasTexts {
+                    let texts = attributes.vocabulary().definition(of: name, for: entity)?.texts
+                    try attributes.setTexts(try body.texts(from: texts ?? AttributeTexts()), of: name)
+                }
                 if let newName { try attributes.rename(name, to: newName) }
                 let vocabulary = attributes.vocabulary()
                 return vocabulary.definition(of: newName ?? name, for: entity).map { definition in
@@ -105,6 +112,38 @@ enum AttributesAPI {
             } else {
                 try await attributes.resetRights(of: name, for: entity)
             }
+        }
+    }
+
+    static let texts = Endpoint(
+        "The attributes with names and descriptions for people, by language tag: those that one may read of somebody.",
+        answer: .init(schema: [
+            "type": "object", "required": ["attributes"],
+            "properties": [
+                "attributes": [
+                    "type": "array",
+                    "items": ["type": "object", "required": ["name", "of", "labels", "descriptions"]],
+                ]
+            ],
+        ])
+    ) { call in
+        try call.lookingUp { transaction in
+            let isAdministrator = (try? transaction.checkAdministrator(to: "read all attributes")) != nil
+            let shown = transaction.vocabulary.declared.filter { definition in
+                !definition.texts.isEmpty && (definition.readers >= .person || isAdministrator)
+            }
+            func object(_ texts: [String: String]) -> JSONValue {
+                .object(texts.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
+            }
+            return .json([
+                "attributes": .array(
+                    shown.map {
+                        [
+                            "name": .string($0.name.rawValue), "of": .string($0.entity.rawValue),
+                            "labels": object($0.texts.labels), "descriptions": object($0.texts.descriptions),
+                        ]
+                    })
+            ])
         }
     }
 
@@ -189,6 +228,25 @@ private struct AttributeBody: Sendable {
             minimumLength: try length(.minimumLength, old.minimumLength),
             maximumLength: try length(.maximumLength, old.maximumLength),
             minimum: try number(.minimum, old.minimum), maximum: try number(.maximum, old.maximum))
+    }
+
+    var hasTexts: Bool { fields[.labels] != nil || fields[.descriptions] != nil }
+
+    /// The texts after the request's changes. Null removes all labels, or all descriptions.
+    func texts(from old: AttributeTexts) throws -> AttributeTexts {
+        func texts(_ field: AttributeField, _ old: [String: String]) throws -> [String: String] {
+            switch fields[field] {
+            case nil: return old
+            case .null?: return [:]
+            case .object(let members)? where members.allSatisfy { $0.value.text != nil }:
+                return Dictionary(members.compactMap { member in member.value.text.map { (member.name, $0) } }) { $1 }
+            default:
+                throw RequestError(
+                    .badRequest, "'\(field.rawValue)' takes an object with a text for each language, or null.")
+            }
+        }
+        return AttributeTexts(
+            labels: try texts(.labels, old.labels), descriptions: try texts(.descriptions, old.descriptions))
     }
 
     func text(_ field: AttributeField) throws -> String? {

@@ -225,6 +225,7 @@ extension RESTService {
         forms("GET", "/photos/{user}", PhotoAPI.read),
         forms("GET", "/news", HomeAPI.news),
         forms("GET", "/views", ViewsAPI.list),
+        forms("GET", "/attributes", AttributesAPI.texts),
 
         own("GET", "/account", OwnAccountAPI.read),
         own("GET", "/sessions", OwnAccountAPI.sessions),

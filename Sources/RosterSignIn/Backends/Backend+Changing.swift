@@ -94,15 +94,18 @@ extension Backend {
         }
     }
 
-    /// Loads a seed and its backends in one transaction. An error undoes the whole load. A backend that exists already gets
-    /// the settings of the seed.
+    /// Loads a seed with its backends and its organization in one transaction. An error undoes the whole load. A backend that exists
+    /// already gets the settings of the seed.
     ///
     /// - Returns: The report, and the secrets of the backends that were made without a secret of the seed's.
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.
     package static func loadAll(
         of seed: Seed, grants: Grants = .roles, keys: KeyRing, in view: DirectoryView
     ) async throws -> (report: LoadReport, backends: [Secrets]) {
-        let (report, loaded) = try await view.load(seed, grants: grants) { try $0.backends.load(seed.backends, keys) }
+        let (report, loaded) = try await view.load(seed, grants: grants) { transaction in
+            try transaction.settings.load(seed.organization, keys)
+            return try transaction.backends.load(seed.backends, keys)
+        }
         for backend in loaded { try keys.prepare(for: backend.settings.signing) }
         return (report, loaded.compactMap(\.secrets))
     }

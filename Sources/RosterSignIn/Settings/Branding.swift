@@ -77,18 +77,7 @@ extension ServicePolicy {
     /// The name of an organization.
     func organizationName(_ value: JSONValue) throws -> String {
         let name = try text(value)
-        let isPlain = name.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-            // Marks of direction would turn the text around a name around.
-            case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
-            default: true
-            }
-        }
-        guard (1...Self.maximumName).contains(name.unicodeScalars.count), isPlain, !name.hasEndlessMarks,
-            name.contains(where: { !$0.isWhitespace }), name.first?.isWhitespace == false,
-            name.last?.isWhitespace == false
-        else {
+        guard name.isPlainLine(ofAtMost: Self.maximumName) else {
             throw DocumentObject.problem(
                 "value", "is no name of 1 to \(Self.maximumName) characters without control characters.",
                 "Give a name such as Example Ltd., without spaces around it.")

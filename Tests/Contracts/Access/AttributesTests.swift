@@ -46,6 +46,35 @@ struct AttributesTests {
         #expect(service.directory.unrestricted.attributes.vocabulary().definition(of: "ticket") == nil)
     }
 
+    @Test("People read the names and descriptions of attributes that they may read of somebody, in all languages")
+    func texts() async throws {
+        let service = try await ServiceUnderTest()
+        let labels: JSONValue = ["de": "Spind", "en": "Locker"]
+        for (name, readers) in ["locker": "managers", "hidden": "administrators"] {
+            let made = await service.request(
+                "POST", Self.path, ["name": .string(name), "readers": .string(readers), "labels": labels])
+            #expect(made.status == 201 && made["labels"]?["de"] == "Spind", "\(made.text)")
+        }
+        let changed = await service.request(
+            "PUT", Self.path + "/locker", ["descriptions": ["en": "In the basement."], "indexed": false])
+        #expect(changed["labels"]?["en"] == "Locker" && changed["descriptions"]?["en"] == "In the basement.")
+        func names(as client: Client) async -> [String?]? {
+            let answer = await service.request("GET", "/attributes", as: client)
+            return answer["attributes"]?.elements.map { $0["name"]?.text }
+        }
+        #expect(await names(as: .person) == ["locker"])
+        #expect(await Set(names(as: .administrator) ?? []) == ["locker", "hidden"])
+        let schema = await service.request("GET", "/scim/v2/Schemas")
+        #expect(schema.text.contains("In the basement.") && schema.text.contains("\"Locker\""))
+        let none = await service.request("PUT", Self.path + "/locker", ["labels": .null, "descriptions": .null])
+        #expect(none.status == 200 && none["labels"] == nil)
+        #expect(await names(as: .person) == [])
+        for wrong in [["labels": "Spind"], ["labels": ["de": 5]], ["labels": ["a b": "x"]]] as [JSONValue] {
+            #expect(await service.request("PUT", Self.path + "/locker", wrong).status == 400, "\(wrong)")
+        }
+        #expect(await service.request("PUT", Self.path + "/title", ["labels": labels]).status == 400)
+    }
+
     @Test("A body with a mistake is refused, and changes nothing")
     func mistakes() async throws {
         let service = try await ServiceUnderTest()

@@ -125,12 +125,14 @@ struct RemoteDirectoryTests {
                 try await attributes.widen("pass", to: .string)
                 try await attributes.rename("pass", to: "gate")
                 try await attributes.setRules([], of: "gate")
+                try await attributes.setTexts(AttributeTexts(labels: ["de": "Tor"]), of: "gate")
                 try await attributes.setRights(of: .mobile, readers: .managers)
                 try await attributes.setRules([.unique], of: .mail)
                 try await attributes.removeIndex(of: "gate")
             }
             let found = two.both.map { $0.attributes.vocabulary() }
             #expect(found[0].declared == found[1].declared)
+            #expect(found[0].definition(of: "gate")?.texts.labels == ["de": "Tor"])
             #expect(found[0].rights == found[1].rights)
             #expect(found[0].definition(of: .mail) == found[1].definition(of: .mail))
             _ = try await other.users.count()

@@ -229,7 +229,7 @@ enum RouteRules {
         Entry("PUT", "/admin/branding", "/admin/branding", 200, [], ["name": "Example"]),
         Entry("PUT", "/admin/views/{name}", "/admin/views/Leads", 201, [], ["state": "q=lead"]),
         Entry("DELETE", "/admin/views/{name}", "/admin/views/none", 404),
-        Entry("GET", "/views", "/views", 200, readers),
+        Entry("GET", "/views", "/views", 200, readers), Entry("GET", "/attributes", "/attributes", 200, readers),
         Entry("GET", "/admin/changes", "/admin/changes", 200),
         Entry("GET", "/admin/attention", "/admin/attention", 200),
         Entry("GET", "/news", "/news", 200, readers),

@@ -159,7 +159,7 @@ extension TransactionAttributes {
     /// - Parameters:
     ///   - action: The change, worded to follow "may".
     ///   - participle: The change, worded to follow "cannot be".
-    private func declaration(
+    func declaration(
         of name: AttributeName, to action: String, _ participle: String
     ) throws -> AttributeDefinition {
         try transaction.rights.checkAdministrator(to: action)
@@ -173,7 +173,7 @@ extension TransactionAttributes {
             advice: "Declare an attribute of your own.", attribute: builtIn.name)
     }
 
-    private func store(_ new: AttributeDefinition, insteadOf old: AttributeDefinition) throws {
+    func store(_ new: AttributeDefinition, insteadOf old: AttributeDefinition) throws {
         try transaction.connection.run(
             AttributeStatements.rename, [.text(old.name.rawValue), .text(new.name.rawValue), .text(try new.json)])
         try recordDefinition(.modified, of: new, from: old, to: new)

@@ -9,7 +9,7 @@ extension TransactionAttributes {
         var added: [AttributeDefinition] = []
         for definition in definitions {
             try definition.checkDeclarable()
-            if vocabulary.declared.contains(definition) { continue }
+            if vocabulary.declared.contains(where: { $0.declaration == definition.declaration }) { continue }
             let name = definition.name.rawValue
             guard !vocabulary.declared.contains(where: { $0.name == definition.name }) else {
                 throw DirectoryError(
@@ -36,5 +36,26 @@ extension TransactionAttributes {
             added.append(definition)
         }
         return added
+    }
+
+    /// - Returns: Whether anything changed.
+    @discardableResult
+    func setTexts(_ texts: AttributeTexts, of name: AttributeName) throws -> Bool {
+        let old = try declaration(of: name, to: "set the names that people see of attributes", "given other names")
+        var new = old
+        new.texts = texts
+        guard new != old else { return false }
+        try texts.check(of: old.name)
+        try store(new, insteadOf: old)
+        return true
+    }
+}
+
+extension AttributeDefinition {
+    /// The definition without texts. An app repeats its declarations whenever it starts, and administrators change the texts meanwhile.
+    fileprivate var declaration: AttributeDefinition {
+        var declaration = self
+        declaration.texts = AttributeTexts()
+        return declaration
     }
 }

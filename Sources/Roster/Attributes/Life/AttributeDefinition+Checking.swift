@@ -41,6 +41,7 @@ extension AttributeDefinition {
                 advice: "Make the definition with the initializer of AttributeDefinition.", attribute: name)
         }
         try checkRulesFit()
+        try texts.check(of: name)
     }
 
     /// Refuses a change that could lose stored values.

@@ -108,6 +108,24 @@ extension AttributeManager {
         _ = try await view.change(SetAttributeRules(rules: rules, attribute: name))
     }
 
+    // MARK: Texts
+
+    /// Replaces the names and descriptions that people see of a declared attribute.
+    ///
+    /// - Parameters:
+    ///   - texts: All texts from now on; empty ones for none.
+    ///   - name: A declared attribute.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for a built-in attribute, for what is no language tag, and for a text that is
+    ///   empty, too long or has several lines; `notPermitted` unless the caller is an administrator.
+    public func setTexts(_ texts: AttributeTexts, of name: AttributeName) throws {
+        _ = try view.change(SetAttributeTexts(texts: texts, attribute: name))
+    }
+
+    /// Replaces the names and descriptions that people see of a declared attribute, as the synchronous form does.
+    public func setTexts(_ texts: AttributeTexts, of name: AttributeName) async throws {
+        _ = try await view.change(SetAttributeTexts(texts: texts, attribute: name))
+    }
+
     // MARK: Undeclaring
 
     /// Removes the declaration of an attribute. Its name may be declared anew.

@@ -41,12 +41,18 @@ extension SCIMResourceType {
             attributes: definitions.map { attribute($0, of: entity) })
     }
 
+    private static func description(of definition: AttributeDefinition) -> String {
+        let (texts, language) = (definition.texts, "en")
+        return texts.description(in: language) ?? texts.label(in: language)
+            ?? "The directory's attribute \(definition.name)"
+    }
+
     private static func attribute(
         _ definition: AttributeDefinition, of entity: AttributeDefinition.Entity
     ) -> SCIMAttribute {
         let isSecret = definition.readers == .nobody
         return SCIMAttribute(
-            name: definition.name.rawValue, description: "The directory's attribute \(definition.name)",
+            name: definition.name.rawValue, description: description(of: definition),
             kind: definition.kind == .time ? .dateTime : .init(rawValue: definition.kind.rawValue) ?? .string,
             isMultiValued: definition.isMultiValued,
             isAlwaysAssigned: entity == .role && definition.name == "name", isCaseExact: definition.isCaseExact,
