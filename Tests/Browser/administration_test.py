@@ -217,6 +217,7 @@ def _():
     inside("#attribute", "Save").click()
     until(lambda: text("#view h1") == "Shoe size (EU)", "the name for people")
     go("#new/person")
+    one("#new-person .more-fields summary").click()
     assert "Shoe size (EU)" in text("#new-person") and "Half sizes are rounded up." in text("#new-person")
     go("#admin/attributes?name=shoeSize&of=user")
     inside("#attribute", "More settings").click()

@@ -68,6 +68,7 @@ def _():
     assert request("POST", "/admin/attributes", {"name": "lockerNumber", **labels})[0] == 201
     start()
     go("#new/person")
+    one("#new-person .more-fields summary").click()
     assert "Spind" in text("#new-person") and "Im Keller." in text("#new-person")
     go("#people?columns=name,lockerNumber")
     until(lambda: [one.text for one in every("thead th")][1:2] == ["Spind"], "the name of the column")

@@ -10,9 +10,9 @@ from browser import (
 
 MODULES = ["access", "account", "actions", "address", "administration", "app-passwords", "apps", "attribute-admin",
            "attribute-texts", "attributes", "audit", "branding", "branding-form", "bulk", "chart", "chart-card",
-           "chart-controls", "chart-data", "chart-drawing", "chart-export", "chart-gestures", "chart-layout", "chart-
-           moving", "choices", "columns", "combobox", "conflict", "copy", "crumbs", "device", "directory", "dom",
-           "elements", "fields", "filters", "frame", "history", "home", "importing", "listing", "manager",
+           "chart-controls", "chart-data", "chart-drawing", "chart-export", "chart-gestures", "chart-layout",
+           "chart-moving", "choices", "columns", "combobox", "conflict", "copy", "crumbs", "device", "directory",
+           "dom", "elements", "fields", "filters", "frame", "history", "home", "importing", "listing", "manager",
            "operation", "page", "palette", "people", "person", "person-roles", "photo", "picker", "policies",
            "powers", "profile-form", "qr", "recipes", "role", "roles", "search", "table", "texts", "trust", "typed",
            "values", "views"]

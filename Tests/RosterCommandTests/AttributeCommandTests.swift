@@ -51,7 +51,7 @@ struct AttributeCommandTests {
             #expect(try run("attribute", "label", "pass", "de").code == 2)
             let wrong = try run("attribute", "label", "pass", "German language", "--text", "x")
             #expect(wrong.code == 2 && wrong.errors.contains("language tag"), "\(wrong.errors)")
-            #expect(try run("export").output.contains(#""de": "Ausweis""#))
+            #expect(try run("export").output.contains(#"{"de":"Ausweis"}"#))
             #expect(!(try run("export").output.contains("Am Band")))
             #expect(try run("user", "modify", "ada", "pass+=8").code == 0)
             #expect(try run("search", "pass eq \"7.0\"", "--count").output == "1\n")
