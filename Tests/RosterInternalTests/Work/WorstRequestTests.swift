@@ -106,6 +106,11 @@ struct WorstRequestTests {
         "setAttributeRights": { _ in
             SetAttributeRights(attribute: "tags", entity: .user, readers: .signedIn, writers: nil)
         },
+        "setAttributeTexts": { _ in
+            let descriptions = (100..<150).map { ("de-\($0)", String(repeating: "x", count: 1_000)) }
+            let texts = AttributeTexts(descriptions: Dictionary(uniqueKeysWithValues: descriptions))
+            return SetAttributeTexts(texts: texts, attribute: "tags")
+        },
         "resetAttributeRights": { _ in ResetAttributeRights(attribute: "title", entity: .user) },
         "compactChanges": { _ in CompactChanges(through: 10) },
         "pruneChanges": { _ in PruneChanges() },
