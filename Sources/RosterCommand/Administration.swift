@@ -212,7 +212,7 @@ enum Administration: Sendable {
         case .file(let directory):
             let view = directory.commandView
             let seed = try await seed.hashingPasswords(.standard, for: directory, in: view)
-            // Without backends and an organization no key file is needed, and none is made.
+            // A seed without backends and organization needs no key file, so the command makes none.
             guard !seed.backends.isEmpty || seed.organization != nil else {
                 return try await view.load(seed, grants: grants).json
             }

@@ -1,6 +1,6 @@
 extension String {
-    /// Whether the text is a line that a page can show beside others: 1 to `count` scalars without control characters, line breaks,
-    /// marks of direction and endless combining marks, and without spaces around it.
+    /// Whether a page can show the text within a line of its own texts. Such a text has 1 to `count` Unicode scalars, no space at its
+    /// ends, and no control characters, line breaks, marks of direction or endless combining marks.
     package func isPlainLine(ofAtMost count: Int) -> Bool {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {

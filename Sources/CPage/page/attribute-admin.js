@@ -40,7 +40,7 @@ const rules = [
 /** @type {Field} */
 const kind = { name: "type", label: say("Type"), kind: "choice", options: types, standard: "string", effect: say("A type can be widened later, such as whole numbers to text.") };
 const languageNames = new Intl.DisplayNames([locale], { type: "language" });
-/** The names and descriptions for people. */
+/** The fields for the label and the description in each language of the page. */
 const texts = languages.flatMap((one) => {
   const values = { language: languageNames.of(one) ?? one };
   return [

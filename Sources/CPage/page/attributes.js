@@ -1,6 +1,6 @@
 // Attributes of people: their names in words, the texts of their values in fields, and what is wrong with a text that is to become a value.
 
-import { nameOf } from "./attribute-texts.js";
+import { labelOf } from "./attribute-texts.js";
 import { counted, say } from "./texts.js";
 
 /**
@@ -38,10 +38,10 @@ const labels = {
 export const named = Object.keys(labels);
 
 /**
- * An attribute's name as words: `badgeNumber` is "Badge number" unless the directory has another name for people.
+ * An attribute's label. An attribute without one is shown by its name in words: `badgeNumber` is "Badge number".
  * @param {string} name
  */
-export const labelled = (name) => (Object.hasOwn(labels, name) ? labels[name] : nameOf(name))
+export const labelled = (name) => (Object.hasOwn(labels, name) ? labels[name] : labelOf(name))
   ?? name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/^./, (letter) => letter.toUpperCase()).replace(/ [A-Z](?![A-Z])/g, (part) => part.toLowerCase());
 
 /** @param {any} value */

@@ -111,7 +111,7 @@ export const logo = (path, signal = undefined) => send(path, signal, "GET", unde
 /** The views of the table of people that are saved for everybody. */
 export const views = (signal) => ask("views", signal);
 
-/** The names and descriptions that declared attributes have for people, in all languages. */
+/** The labels and descriptions of declared attributes, in all languages. */
 export const attributeTexts = async () => (await ask("attributes")).attributes;
 
 // One's own account

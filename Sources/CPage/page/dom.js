@@ -116,8 +116,8 @@ export function mistakeLine(id, input) {
       else input()?.removeAttribute("aria-invalid");
     },
     /**
-     * Checks once a field is left, not at each letter. A line more must not move the button that is being pressed, which checks by itself.
-     * What the server said of a value stays until another one is typed.
+     * Checks a field when the user leaves it, not at each letter. Pressing a button does not check, because a new line would move the
+     * button away; the button's action checks by itself. A mistake that was told of a value stays until the user types another one.
      */
     checkOnLeaving(row, check) {
       for (const kind of ["input", "change"]) row.addEventListener(kind, () => { isToldOfValue = false; });

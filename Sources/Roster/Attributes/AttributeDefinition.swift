@@ -107,7 +107,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     public let element: Element?
     /// The rules for the values.
     public internal(set) var rules: AttributeRules
-    /// The names and descriptions that people see. They do not make a repeated declaration a different one.
+    /// The labels and descriptions that people see. Two declarations that differ only in their texts count as identical.
     public internal(set) var texts: AttributeTexts
 
     /// Describes an app's own attribute for `declare` of ``AttributeManager``.
@@ -124,7 +124,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - rules: The rules for the values.
     ///   - readers: The callers who may read the attribute.
     ///   - writers: The callers who may write the attribute.
-    ///   - texts: The names and descriptions that people see, in each language.
+    ///   - texts: The labels and descriptions that people see, in each language.
     public init(
         _ name: AttributeName, of entity: Entity = .user, kind: Kind = .string, isMultiValued: Bool = false,
         isCaseExact: Bool = false, isUnique: Bool = false, isIndexed: Bool = true, rules: AttributeRules = [],
@@ -150,7 +150,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - rules: The rules for the values.
     ///   - readers: The callers who may read the attribute.
     ///   - writers: The callers who may write the attribute.
-    ///   - texts: The names and descriptions that people see, in each language.
+    ///   - texts: The labels and descriptions that people see, in each language.
     public init<Value>(
         _ attribute: Attribute<Value>, of entity: Entity = .user, isCaseExact: Bool = false, isUnique: Bool = false,
         isIndexed: Bool = true, rules: AttributeRules = [], readers: Readers = .signedIn,

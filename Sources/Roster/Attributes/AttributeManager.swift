@@ -19,8 +19,8 @@ public struct AttributeManager: Sendable {
     /// Lists the attributes that the directory knows at this moment.
     public func vocabulary() -> Vocabulary { view.vocabulary }
 
-    /// Declares an app's own attributes. Repeating an identical declaration has no effect; the names and descriptions that people see
-    /// may differ, and the stored ones stay.
+    /// Declares an app's own attributes. Repeating an identical declaration has no effect. A repeated declaration may have other labels
+    /// and descriptions; the directory keeps those that it has stored.
     ///
     /// A declaration that differs from the stored one changes nothing and throws: change the attribute with
     /// `widen`, `setRules`, `setRights` or `setTexts`.

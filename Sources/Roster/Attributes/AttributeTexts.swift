@@ -1,6 +1,6 @@
 import RosterText
 
-/// The names and descriptions of a declared attribute that people see, each in one or more languages.
+/// The labels and descriptions of a declared attribute. People see them in place of the attribute's name, each in their own language.
 ///
 /// ```swift
 /// let texts = AttributeTexts(
@@ -8,29 +8,29 @@ import RosterText
 /// try view.attributes.setTexts(texts, of: "badge")
 /// ```
 public struct AttributeTexts: Sendable, Hashable {
-    /// The short names by language tag (RFC 5646), such as `pt-BR`. A name has 1 to 100 characters in one line.
+    /// The labels by language tag (RFC 5646), such as `pt-BR`. A label is one line of 1 to 100 Unicode scalars.
     public var labels: [String: String]
-    /// The descriptions by language tag. A description has 1 to 1,000 characters in one line.
+    /// The descriptions by language tag. A description is one line of 1 to 1,000 Unicode scalars.
     public var descriptions: [String: String]
 
-    /// Makes texts.
+    /// Makes texts. The directory checks them when they are stored.
     ///
     /// - Parameters:
-    ///   - labels: The short names by language tag, in up to 50 languages.
+    ///   - labels: The labels by language tag, in up to 50 languages.
     ///   - descriptions: The descriptions by language tag, in up to 50 languages.
     public init(labels: [String: String] = [:], descriptions: [String: String] = [:]) {
         self.labels = labels
         self.descriptions = descriptions
     }
 
-    /// Whether there is no text in any language.
+    /// Whether the attribute has neither a label nor a description in any language.
     public var isEmpty: Bool { labels.isEmpty && descriptions.isEmpty }
 
-    /// The short name in a language, or in the next less specific one (RFC 4647, section 3.4), or else in English. Returns nil if the
-    /// attribute has none of these.
+    /// Returns the label in a language such as `de-AT`. If there is none, returns the label in the next less specific language
+    /// (RFC 4647, section 3.4), here `de`, and else the English one; nil if all of these are missing.
     public func label(in language: String) -> String? { Self.text(in: language, of: labels) }
 
-    /// The description in a language, by the same rules as ``label(in:)``.
+    /// Returns the description in a language. ``label(in:)`` tells which language replaces a missing one.
     public func description(in language: String) -> String? { Self.text(in: language, of: descriptions) }
 
     private static func text(in language: String, of texts: [String: String]) -> String? {
@@ -39,7 +39,7 @@ public struct AttributeTexts: Sendable, Hashable {
             if let found = texts.first(where: { $0.key.lowercased() == range }) { return found.value }
             guard let end = range.lastIndex(of: "-") else { break }
             range = String(range[..<end])
-            // A single letter introduces what follows, and is no language by itself.
+            // RFC 4647 removes a single letter together with the part that the letter introduces.
             if range.dropLast().last == "-" { range.removeLast(2) }
         }
         return texts.first { $0.key.lowercased() == "en" }?.value
@@ -47,18 +47,19 @@ public struct AttributeTexts: Sendable, Hashable {
 }
 
 extension AttributeTexts {
-    /// The texts as the values of their fields, without a field that is empty.
+    /// The fields `labels` and `descriptions` of a definition with their values. An empty field is left out.
     var fields: [(field: AttributeField, value: AttributeValue)] {
         [(AttributeField.labels, labels), (.descriptions, descriptions)].filter { !$1.isEmpty }
             .map { ($0, .complex($1.mapValues { .string($0) })) }
     }
 
-    /// Refuses what is no language tag and no text of one line.
+    /// Checks that the directory can store the texts: at most 50 languages, each with a valid tag, and lines within the limits of
+    /// ``labels`` and ``descriptions``.
     ///
-    /// - Throws: ``DirectoryError`` `invalidAttribute`.
+    /// - Throws: ``DirectoryError`` `invalidAttribute`, which names the attribute and the language.
     func check(of name: AttributeName) throws {
         try Self.check(labels, "label", most: 100, name)
-        try Self.check(descriptions, "description", most: 1000, name)
+        try Self.check(descriptions, "description", most: 1_000, name)
     }
 
     private static func check(_ texts: [String: String], _ what: String, most: Int, _ name: AttributeName) throws {
@@ -95,9 +96,9 @@ extension AttributeTexts {
     }
 }
 
-/// The encoded form is two members of a definition: `labels` and `descriptions`. An empty one is left out.
+/// A definition encodes its texts as two members, `labels` and `descriptions`. It leaves an empty member out.
 extension AttributeTexts: Codable {
-    /// Decodes texts. A missing member is empty.
+    /// Decodes texts. A missing member means that there are no texts of its kind.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: AttributeField.Key.self)
         self.init(

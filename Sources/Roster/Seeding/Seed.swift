@@ -19,7 +19,7 @@ public struct Seed: Sendable {
     let roles: SeedScanner?
     /// The backends, the clients of OAuth. The module that knows them reads them.
     package let backends: [Entry]
-    /// What pages show of the organization; nil if the seed does not say it. The module that knows it reads it.
+    /// The name, colour, logo and saved views of the organization; nil if the seed has no `organization`. `RosterSignIn` reads the entry.
     package let organization: Entry?
     /// The passwords in plain text. The module that can hash them reads them.
     package let plainPasswords: [PlainPassword]

@@ -114,11 +114,11 @@ extension TransactionImport {
     func loadVocabulary(of seed: Seed, _ report: inout LoadReport) throws -> Vocabulary {
         for attribute in seed.attributes {
             let (isNew, isChanged) = try placing(attribute.line, in: seed) {
-                let isNew = try !transaction.attributes.declare([attribute.value]).isEmpty
-                let texts = attribute.value.texts
-                let keepsTexts = isNew || texts.isEmpty
-                let name = attribute.value.name
-                return (isNew, try keepsTexts ? false : transaction.attributes.setTexts(texts, of: name))
+                let definition = attribute.value
+                let isNew = try !transaction.attributes.declare([definition]).isEmpty
+                // A seed without texts keeps the stored ones.
+                guard !isNew, !definition.texts.isEmpty else { return (isNew, false) }
+                return (false, try transaction.attributes.setTexts(definition.texts, of: definition.name))
             }
             if isNew {
                 report.attributes.created += 1

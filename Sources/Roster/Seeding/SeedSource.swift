@@ -188,7 +188,7 @@ extension SeedEntry.Member {
         return length
     }
 
-    /// The texts of an object, by language.
+    /// Reads an object whose members are texts, such as `{"de": "Ausweis"}`.
     func texts() throws -> [String: String] {
         guard case .complex(let parts)? = value else { throw noTexts }
         return try parts.mapValues { part in

@@ -15,7 +15,8 @@ struct LDAPSource {
     private static let seconds: Int32 = 60
     /// The import ends after so many pages in a row without entries. Active Directory sends empty pages while a search takes long.
     private static let mostEmptyPages = 100
-    /// The most parts of one attribute's values. Active Directory has 1,500 values in each, so that these are 15 million.
+    /// The most parts in which a server may send the values of one attribute. Active Directory sends 1,500 values in a part, so the
+    /// limit allows 15 million values.
     private static let mostRanges = 10_000
     /// The most bytes of all entries, which are in memory.
     private static let mostBytes = 4 << 30

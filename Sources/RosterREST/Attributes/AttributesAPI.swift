@@ -116,7 +116,7 @@ enum AttributesAPI {
     }
 
     static let texts = Endpoint(
-        "The attributes with names and descriptions for people, by language tag: those that one may read of somebody.",
+        "The labels and descriptions of declared attributes by language tag. Attributes that the caller can read of nobody are left out.",
         answer: .init(schema: [
             "type": "object", "required": ["attributes"],
             "properties": [
@@ -232,7 +232,7 @@ private struct AttributeBody: Sendable {
 
     var hasTexts: Bool { fields[.labels] != nil || fields[.descriptions] != nil }
 
-    /// The texts after the request's changes. Null removes all labels, or all descriptions.
+    /// Combines stored texts with the request's. A given `labels` or `descriptions` replaces all stored ones of its kind; null removes them.
     func texts(from old: AttributeTexts) throws -> AttributeTexts {
         func texts(_ field: AttributeField, _ old: [String: String]) throws -> [String: String] {
             switch fields[field] {

@@ -94,8 +94,8 @@ extension Backend {
         }
     }
 
-    /// Loads a seed with its backends and its organization in one transaction. An error undoes the whole load. A backend that exists
-    /// already gets the settings of the seed.
+    /// Loads a seed with its backends and its organization in one transaction. An error undoes the whole load. The settings in the seed
+    /// replace those of a backend that exists already.
     ///
     /// - Returns: The report, and the secrets of the backends that were made without a secret of the seed's.
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.

@@ -1,13 +1,15 @@
 import Roster
 import RosterText
 
-/// The organization of a seed: what pages and mails show of it, and the views of the people for everybody. Each member is a policy.
+/// Loads the `organization` of a seed. Each of its members is stored as a policy.
 extension TransactionSettings {
+    /// The policies by the names of the members.
     private static let policies: KeyValuePairs<String, ServicePolicy> = [
         "name": .organizationName, "color": .color, "logo": .logo, "views": .peopleViews,
     ]
 
-    /// Stores what a seed says of the organization. What the seed leaves out stays, and so does what has the same value already.
+    /// Stores the members of a seed's `organization` as policies. A policy whose member is missing, or has the stored value, stays
+    /// unchanged.
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the line and the member; `notPermitted`, `recentSignInRequired`.
     func load(_ organization: Seed.Entry?, _ keys: KeyRing) throws {
@@ -32,7 +34,9 @@ extension TransactionSettings {
 }
 
 extension ServicePolicy {
-    /// - Throws: `DirectoryError` `invalidInput` for a value that the policy does not take.
+    /// Checks a value of a policy of the organization.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput` if the policy cannot have the value.
     fileprivate func checkOrganization(_ value: JSONValue) throws {
         switch self {
         case .organizationName: _ = try organizationName(value)

@@ -38,10 +38,12 @@ extension TransactionAttributes {
         return added
     }
 
-    /// - Returns: Whether anything changed.
+    /// Replaces the texts of a declared attribute.
+    ///
+    /// - Returns: Whether the texts differ from the stored ones.
     @discardableResult
     func setTexts(_ texts: AttributeTexts, of name: AttributeName) throws -> Bool {
-        let old = try declaration(of: name, to: "set the names that people see of attributes", "given other names")
+        let old = try declaration(of: name, to: "set labels and descriptions of attributes", "given labels")
         var new = old
         new.texts = texts
         guard new != old else { return false }
@@ -52,7 +54,8 @@ extension TransactionAttributes {
 }
 
 extension AttributeDefinition {
-    /// The definition without texts. An app repeats its declarations whenever it starts, and administrators change the texts meanwhile.
+    /// The definition without texts, for comparisons. An app repeats its declarations whenever it starts, and must not undo the texts
+    /// that administrators have set meanwhile.
     fileprivate var declaration: AttributeDefinition {
         var declaration = self
         declaration.texts = AttributeTexts()

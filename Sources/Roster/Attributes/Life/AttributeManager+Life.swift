@@ -110,18 +110,18 @@ extension AttributeManager {
 
     // MARK: Texts
 
-    /// Replaces the names and descriptions that people see of a declared attribute.
+    /// Replaces the labels and descriptions of a declared attribute in all languages.
     ///
     /// - Parameters:
-    ///   - texts: All texts from now on; empty ones for none.
+    ///   - texts: All labels and descriptions from now on. Texts in languages that these leave out are removed.
     ///   - name: A declared attribute.
-    /// - Throws: ``DirectoryError`` `invalidAttribute` for a built-in attribute, for what is no language tag, and for a text that is
-    ///   empty, too long or has several lines; `notPermitted` unless the caller is an administrator.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for a built-in or unknown attribute, for an invalid language tag, and for a text
+    ///   that is empty, too long or has several lines; `notPermitted` unless the caller is an administrator.
     public func setTexts(_ texts: AttributeTexts, of name: AttributeName) throws {
         _ = try view.change(SetAttributeTexts(texts: texts, attribute: name))
     }
 
-    /// Replaces the names and descriptions that people see of a declared attribute, as the synchronous form does.
+    /// Replaces the labels and descriptions of a declared attribute, as the synchronous form does.
     public func setTexts(_ texts: AttributeTexts, of name: AttributeName) async throws {
         _ = try await view.change(SetAttributeTexts(texts: texts, attribute: name))
     }

@@ -41,9 +41,9 @@ extension SCIMResourceType {
             attributes: definitions.map { attribute($0, of: entity) })
     }
 
+    /// The English description or label of an attribute. The schema is the same for all callers, whatever their language is.
     private static func description(of definition: AttributeDefinition) -> String {
-        let (texts, language) = (definition.texts, "en")
-        return texts.description(in: language) ?? texts.label(in: language)
+        definition.texts.description(in: "en") ?? definition.texts.label(in: "en")
             ?? "The directory's attribute \(definition.name)"
     }
 
