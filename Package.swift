@@ -29,8 +29,10 @@ let package = Package(
         .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
         .library(name: "RosterTransport", targets: ["RosterTransport"]),
         .library(name: "RosterClient", targets: ["RosterClient"]),
+        .library(name: "RosterMobileSDK", targets: ["RosterMobileSDK"]),
         .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
         .library(name: "RosterREST", targets: ["RosterREST"]),
+        .library(name: "RosterDialects", targets: ["RosterDialects"]),
         .library(name: "RosterBearer", targets: ["RosterBearer"]),
         .library(name: "RosterServer", targets: ["RosterServer"]),
         .library(name: "RosterLDAP", targets: ["RosterLDAP"]),
@@ -79,6 +81,10 @@ let package = Package(
             dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"],
             swiftSettings: strict),
         .target(
+            name: "RosterMobileSDK",
+            dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterClient"],
+            swiftSettings: strict),
+        .target(
             name: "RosterSignIn",
             dependencies: [
                 "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterSAML",
@@ -94,8 +100,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "RosterDialects",
+            dependencies: ["RosterText", "RosterCrypto", "Roster", "RosterSignIn", "RosterREST"], swiftSettings: strict),
+        .target(
             name: "RosterServer",
-            dependencies: ["RosterText", "RosterTLS", "Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
+            dependencies: [
+                "RosterText", "RosterTLS", "Roster", "RosterREST", "RosterDialects", "RosterSignIn", "CMicroHTTPD",
+                "CPage",
+            ],
             swiftSettings: strict),
         .target(name: "CPage"),
         .systemLibrary(
@@ -136,7 +148,7 @@ let package = Package(
             dependencies: ["Roster", "RosterStore", "RosterText", "RosterTransport", "TestSupport"],
             path: "Tests/Storm", exclude: ["faults.c"], swiftSettings: strict),
         .executableTarget(
-            name: "roster-token-holder", dependencies: ["RosterClient"], path: "Tests/TokenHolder",
+            name: "roster-token-holder", dependencies: ["RosterClient", "RosterMobileSDK"], path: "Tests/TokenHolder",
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["Roster", "RosterPostgreSQL", "RosterStore", "RosterText"],
@@ -144,8 +156,9 @@ let package = Package(
         .target(
             name: "ServiceTestSupport",
             dependencies: [
-                "RosterText", "RosterCrypto", "Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer",
-                "RosterOpenID", "RosterTransport", "RosterClient", "TestSupport",
+                "RosterText", "RosterCrypto", "Roster", "RosterFixtures", "RosterSignIn", "RosterREST",
+                "RosterDialects",
+                "RosterServer", "RosterOpenID", "RosterTransport", "RosterClient", "TestSupport",
             ],
             path: "Tests/ServiceTestSupport", swiftSettings: strict),
         .testTarget(
@@ -160,9 +173,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterSignIn", "RosterREST",
-                "RosterBearer",
-                "RosterServer", "RosterLDAP",
+                "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterMobileSDK", "RosterSignIn",
+                "RosterREST", "RosterDialects", "RosterBearer", "RosterServer", "RosterLDAP",
             ],
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
@@ -172,7 +184,15 @@ let package = Package(
         .testTarget(
             name: "RosterClientTests",
             dependencies: [
-                "RosterClient", "RosterText", "RosterOpenID", "RosterTransport", "Roster", "RosterFixtures",
+                "RosterClient", "RosterMobileSDK", "RosterText", "RosterOpenID", "RosterTransport", "Roster",
+                "RosterFixtures", "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport",
+                "roster-token-holder",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterMobileSDKTests",
+            dependencies: [
+                "RosterMobileSDK", "RosterClient", "RosterText", "RosterCrypto", "RosterTransport", "Roster",
                 "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport", "roster-token-holder",
             ],
             swiftSettings: strict),

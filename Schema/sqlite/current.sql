@@ -327,15 +327,21 @@ CREATE VIRTUAL TABLE text_index USING fts5 (
     content = '', columnsize = 0, detail = column, tokenize = 'trigram case_sensitive 1'
 );
 
-CREATE TABLE token (
+CREATE TABLE "token" (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     name_key TEXT NOT NULL UNIQUE,
-    role TEXT NOT NULL CHECK (role IN ('administrator', 'provisioning', 'monitoring')),
+    role TEXT NOT NULL CHECK (role IN ('administrator', 'provisioning', 'monitoring', 'reading')),
     digest TEXT NOT NULL UNIQUE,                -- SHA-256 of the token, which nobody keeps
     created INTEGER NOT NULL,
-    expires INTEGER
-, maker TEXT, maker_name TEXT, source TEXT) STRICT;
+    expires INTEGER,
+    maker TEXT,
+    maker_name TEXT,
+    source TEXT,                                -- the key of its name
+    attributes TEXT CHECK ((attributes IS NULL) = (role <> 'reading')), -- their names, with spaces between them
+    members_of INTEGER,                         -- the role whose members a reading program reads; the role can have been deleted
+    networks TEXT NOT NULL DEFAULT ''           -- with spaces between them; empty for all
+, used INTEGER) STRICT;
 
 CREATE TABLE token_grant (
     number INTEGER PRIMARY KEY,

@@ -182,6 +182,9 @@ static const unsigned char recipes[] = {
 static const unsigned char apps[] = {
 #embed "page/apps.js"
 };
+static const unsigned char tokens[] = {
+#embed "page/tokens.js"
+};
 static const unsigned char trust[] = {
 #embed "page/trust.js"
 };
@@ -270,6 +273,7 @@ static const page_file files[] = {
     {"/policies.js", "text/javascript; charset=utf-8", policies, sizeof policies},
     {"/recipes.js", "text/javascript; charset=utf-8", recipes, sizeof recipes},
     {"/apps.js", "text/javascript; charset=utf-8", apps, sizeof apps},
+    {"/tokens.js", "text/javascript; charset=utf-8", tokens, sizeof tokens},
     {"/trust.js", "text/javascript; charset=utf-8", trust, sizeof trust},
     {"/app-passwords.js", "text/javascript; charset=utf-8", app_passwords, sizeof app_passwords},
     {"/attribute-admin.js", "text/javascript; charset=utf-8", attribute_admin, sizeof attribute_admin},

@@ -90,6 +90,12 @@ static const unsigned char v0029[] = {
 static const unsigned char v0030[] = {
 #embed "../../Schema/sqlite/0030_uses_and_memberships.sql" suffix(,)
     0};
+static const unsigned char v0031[] = {
+#embed "../../Schema/sqlite/0031_narrow_views.sql" suffix(,)
+    0};
+static const unsigned char v0032[] = {
+#embed "../../Schema/sqlite/0032_token_uses.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -122,6 +128,8 @@ static const schema_file files[] = {
     {"0028_change_batches.sql", (const char *)v0028},
     {"0029_word_changes.sql", (const char *)v0029},
     {"0030_uses_and_memberships.sql", (const char *)v0030},
+    {"0031_narrow_views.sql", (const char *)v0031},
+    {"0032_token_uses.sql", (const char *)v0032},
 };
 
 static const unsigned char p0001[] = {
@@ -163,6 +171,12 @@ static const unsigned char p0012[] = {
 static const unsigned char p0013[] = {
 #embed "../../Schema/postgresql/0013_uses_and_memberships.sql" suffix(,)
     0};
+static const unsigned char p0014[] = {
+#embed "../../Schema/postgresql/0014_narrow_views.sql" suffix(,)
+    0};
+static const unsigned char p0015[] = {
+#embed "../../Schema/postgresql/0015_token_uses.sql" suffix(,)
+    0};
 
 static const schema_file postgresql_files[] = {
     {"0001_directory.sql", (const char *)p0001},
@@ -178,6 +192,8 @@ static const schema_file postgresql_files[] = {
     {"0011_app_passwords.sql", (const char *)p0011},
     {"0012_change_batches.sql", (const char *)p0012},
     {"0013_uses_and_memberships.sql", (const char *)p0013},
+    {"0014_narrow_views.sql", (const char *)p0014},
+    {"0015_token_uses.sql", (const char *)p0015},
 };
 
 size_t schema_postgresql_file_count(void) { return sizeof postgresql_files / sizeof *postgresql_files; }

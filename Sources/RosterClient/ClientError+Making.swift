@@ -10,7 +10,7 @@ import RosterCrypto
 /// Errors of several parts of the library.
 extension ClientError {
     /// A value of the app that cannot be used.
-    static func invalidInput(_ message: String, _ advice: String) -> Self {
+    package static func invalidInput(_ message: String, _ advice: String) -> Self {
         Self(.invalidInput, message, advice: advice)
     }
 
@@ -19,7 +19,7 @@ extension ClientError {
     /// An answer that the protocol does not allow.
     ///
     /// - Parameter message: A sentence without anything of the answer, which a hostile server can fill with our own secrets.
-    static func badAnswer(_ message: String) -> Self { Self(.badAnswer, message, advice: wrongServer) }
+    package static func badAnswer(_ message: String) -> Self { Self(.badAnswer, message, advice: wrongServer) }
 
     /// An id token that does not prove who signed in.
     static func badToken(_ message: String) -> Self {
@@ -27,10 +27,10 @@ extension ClientError {
     }
 
     /// The session of an account has ended.
-    static func notSignedIn(_ message: String) -> Self { Self(.notSignedIn, message, advice: "Sign in again.") }
+    package static func notSignedIn(_ message: String) -> Self { Self(.notSignedIn, message, advice: "Sign in again.") }
 
     /// Runs a body, and gives a failure of the cryptographic library as an error of the client library.
-    static func wrapping<Value>(_ body: () throws -> Value) throws -> Value {
+    package static func wrapping<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let failure as CryptoFailure {

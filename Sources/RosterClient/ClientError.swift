@@ -95,22 +95,8 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let storageFailed = Code(.storageFailed)
         /// The cryptographic library failed: no memory, no entropy, or an algorithm that the system's policy forbids.
         public static let cryptographyFailed = Code(.cryptographyFailed)
-        /// The secure store has a credential or a key pair with this name already.
-        public static let alreadyExists = Code(.alreadyExists)
-        /// The secure store has no credential or key pair with this name.
-        public static let notFound = Code(.notFound)
-        /// Data was altered, or was encrypted with another key or in another way.
-        public static let decryptionFailed = Code(.decryptionFailed)
         /// A URL from another app or a browser is malformed, or of another kind.
         public static let badURL = Code(.badURL)
-        /// Settings name a server without TLS. Passwords and tokens would be readable in the network.
-        public static let insecureServer = Code(.insecureServer)
-        /// The server's profile of the app does not permit signing in without the server, or no profile is stored.
-        public static let offlineNotAllowed = Code(.offlineNotAllowed)
-        /// After too many wrong passwords nothing is kept for signing in without the server. Sign in online.
-        public static let onlineSignInRequired = Code(.onlineSignInRequired)
-        /// The security service is signing a user in already.
-        public static let signInInProgress = Code(.signInInProgress)
         /// A request goes to an origin that the app did not name, so that no token is sent there.
         public static let originNotNamed = Code(.originNotNamed)
     }

@@ -10,7 +10,7 @@ enum Administration: Sendable {
     case file(Directory)
     case server(AdministeredServer)
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ directory: Directory, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await directory.commandView.awaitRead(body)
@@ -31,21 +31,40 @@ enum Administration: Sendable {
         }
     }
 
+    /// The choices of an administrator for a new token.
+    struct NewToken {
+        let name: String
+        let role: ProgramRole
+        let days: Int?
+        let source: String?
+        let creates: Bool?
+        /// The attributes of a reading program's narrow view; nil for other programs.
+        let attributes: [String]?
+        let membersOf: String?
+        let networks: [String]
+    }
+
     /// Makes a token, and returns its text.
-    func makeToken(
-        named name: String, _ role: ProgramRole, days: Int?, source: String?, creating: Bool?
-    ) async throws -> String {
+    func makeToken(_ new: NewToken) async throws -> String {
         switch self {
         case .file(let directory):
+            let isNarrow = new.attributes != nil || new.membersOf != nil
+            let view = GivenView(
+                (new.attributes ?? []).map { AttributeName($0) }, membersOf: new.membersOf.map { .either($0) })
             return try await APIToken.create(
-                named: name, role: role, expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
-                source: source.map { GivenSource($0, createsOnReplace: creating) }, in: directory.commandView
+                named: new.name, role: new.role,
+                expires: new.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
+                source: new.source.map { GivenSource($0, createsOnReplace: new.creates) },
+                reading: isNarrow ? view : nil, networks: new.networks, in: directory.commandView
             ).text
         case .server(let server):
-            var body: JSONValue = ["name": .string(name), "role": .string(role.rawValue)]
-            if let days { body["days"] = .integer(Int64(days)) }
-            if let source { body["source"] = .string(source) }
-            if let creating { body["creates_on_replace"] = .boolean(creating) }
+            var body: JSONValue = ["name": .string(new.name), "role": .string(new.role.rawValue)]
+            if let days = new.days { body["days"] = .integer(Int64(days)) }
+            if let source = new.source { body["source"] = .string(source) }
+            if let creates = new.creates { body["creates_on_replace"] = .boolean(creates) }
+            if let attributes = new.attributes { body["attributes"] = .texts(attributes) }
+            if let role = new.membersOf { body["members_of"] = .string(role) }
+            if !new.networks.isEmpty { body["networks"] = .texts(new.networks) }
             return try await server.ask("POST", ["admin", "tokens"], body: body).required("token")
         }
     }
@@ -172,7 +191,7 @@ enum Administration: Sendable {
         }
     }
 
-    private func id(_ text: String) throws -> BackendID {
+    func id(_ text: String) throws -> BackendID {
         guard let id = BackendID(text) else { throw CommandFailure(description: "There is no such backend.") }
         return id
     }
@@ -260,16 +279,34 @@ enum Administration: Sendable {
         }
     }
 
-    /// Removes the second factor of a user. Returns whether there was one.
-    func removeSecondFactor(of user: User) async throws -> Bool {
+    /// The second factors of a user, without their secrets.
+    func secondFactors(of name: String) async throws -> JSONValue {
         switch self {
         case .file(let directory):
-            return try await write(directory) { try $0.factors.removeSecondFactor(of: .id(user.id)) }
+            try await SecondFactors.all(
+                of: .either(name), in: directory.commandView, keys: SignIn.keys(of: directory)
+            ).json
+        case .server(let server): try await server.ask("GET", ["admin", "users", name, "second-factors"])
+        }
+    }
+
+    /// Removes a second factor of a user, or all of them if the kind is nil. Returns whether there was one.
+    func removeSecondFactor(_ kind: SecondFactors.Kind?, of user: User) async throws -> Bool {
+        switch self {
+        case .file(let directory):
+            guard let kind else {
+                return try await write(directory) { try $0.factors.removeSecondFactor(of: .id(user.id)) }
+            }
+            let keys = try SignIn.keys(of: directory)
+            return try await write(directory) { try $0.factors.remove(kind, of: .id(user.id), keys: keys) }
         case .server(let server):
+            let factor = kind.map { ["second-factors", $0.rawValue] } ?? ["second-factor"]
             do {
-                _ = try await server.ask("DELETE", ["admin", "users", user.id.description, "second-factor"])
+                _ = try await server.ask("DELETE", ["admin", "users", user.id.description] + factor)
                 return true
             } catch let error as DirectoryError where error.code == .notOffered {
+                // A server that cannot remove this kind does not list the factors either.
+                _ = try await secondFactors(of: user.id.description)
                 return false
             }
         }

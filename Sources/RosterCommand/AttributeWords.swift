@@ -77,12 +77,7 @@ extension Arguments {
 
     /// The attributes of `--attributes a,b`.
     func attributes(of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws -> [AttributeName]? {
-        guard let list = value("attributes") else { return nil }
-        let names = try list.split(separator: ",").map { name in
-            try attribute(name.trimmingCharacters(in: .whitespaces), of: entity, vocabulary).name
-        }
-        guard !names.isEmpty else { throw UsageError("--attributes needs one name or more.") }
-        return names
+        try list("attributes")?.map { try attribute($0, of: entity, vocabulary).name }
     }
 
     /// The initial values of a user or role. `ATTRIBUTE=VALUE` can be repeated.

@@ -188,6 +188,16 @@ struct Arguments: Sendable {
     func all(_ option: String) -> [String] { values[option] ?? [] }
     func value(_ option: String) -> String? { values[option]?.last }
 
+    /// The elements of a list with commas, such as that of `--networks`; nil if the option is missing.
+    ///
+    /// An empty list is refused: it is mostly a shell variable without a value, and a token without networks is accepted from everywhere.
+    func list(_ option: String) throws -> [String]? {
+        guard let text = value(option) else { return nil }
+        let elements = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard !elements.isEmpty else { throw UsageError("--\(option) needs one name or more.") }
+        return elements
+    }
+
     /// Reads a number of at least `least`.
     func number(_ option: String, least: Int = 0) throws -> Int? {
         guard let text = value(option) else { return nil }

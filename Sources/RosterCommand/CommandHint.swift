@@ -20,6 +20,7 @@ extension Command {
             return switch error.setting {
             case .tls: "These settings are --certificate with --key, --listen and --allow-plain-http."
             case .testProvider: "The setting is --test-provider."
+            case .dialects: "The setting is --no-dialects."
             case .publicURL: "The setting is --public-url."
             case nil: nil
             }
@@ -38,8 +39,8 @@ extension Command {
         guard let error = error as? DirectoryError else { return nil }
         return switch error.code {
         case .storageFailed where error.advice?.hasPrefix("Migrate") == true: "The command is 'roster migrate'."
-        case .damaged, .storageFailed:
-            error.problem.contains("postgresql://")
+        case .damaged:
+            error.problem.contains("postgresql://") || ["check", "restore"].contains(name)
                 ? nil
                 : "'roster check' lists the damage, and 'roster restore COPY FILE --replace' restores a backup."
         case .unusableKey where error.advice?.hasPrefix("Name one") == true:

@@ -14,14 +14,14 @@ import Synchronization
 /// The subcommands in the order of the help.
 let commands: [Command] =
     [serveCommand] + tokenCommands + backendCommands + keyCommands + [issuerCheckCommand, mailTestCommand] + [
-        passwordCommand, passwordLinkCommand, secondFactorCommand, madeCommand,
+        passwordCommand, passwordLinkCommand, secondFactorsCommand, secondFactorCommand, madeCommand,
     ] + appPasswordCommands + [
         seedCommand, importCommand, exportCommand, searchCommand,
     ]
-    + userCommands
+    + userCommands + [roleChangesCommand]
     + roleCommands
-    + [organizationCommand, changesCommand] + batchCommands + [retentionCommand] + attributeCommands
-    + attributeChangeCommands
+    + [organizationCommand, changesCommand] + batchCommands + [retentionCommand, brandingCommand] + viewCommands
+    + attributeCommands + attributeChangeCommands
     + clientCommands + [
         generateCommand, checkCommand, backupCommand, restoreCommand, copyCommand, restoredCommand,
         migrateCommand,
@@ -79,8 +79,10 @@ func run(_ words: [String]) async -> Int32 {
         Terminal.write(command.help)
         return 0
     }
+    var isAtServer = false
     do {
         let arguments = try Arguments(rest, for: command)
+        isAtServer = arguments.value("server") != nil
         arguments.warnOfPassword()
         if command.allOptions.contains(Command.authorities) { Network.trust(try arguments.authorities()) }
         try await command.run(arguments)
@@ -91,13 +93,14 @@ func run(_ words: [String]) async -> Int32 {
     } catch is PartlyDone {
         return 3
     } catch is CancellationError {
-        let isPartlyKept = OpenDirectories.haveChanged
-        Terminal.complain(
+        let outcome =
             !command.changes
-                ? "interrupted"
-                : isPartlyKept
-                    ? "interrupted; the completed changes were kept"
-                    : "interrupted; nothing of this command was kept")
+            ? ""
+            : isAtServer
+                ? "; the server may have kept a part of the changes"
+                : OpenDirectories.haveChanged
+                    ? "; the completed changes were kept" : "; nothing of this command was kept"
+        Terminal.complain("interrupted" + outcome)
         return 130
     } catch {
         Terminal.complain("\(error)\(command.hint(for: error).map { " " + $0 } ?? "")")
@@ -111,11 +114,31 @@ private func isWrongCall(_ error: any Error) -> Bool {
     return [.invalidFilter, .invalidAttribute, .invalidName, .invalidPage, .invalidCursor].contains(error.code)
 }
 
+/// The words of the call.
+///
+/// - Throws: `UsageError` for a word that is not in UTF-8, whose bytes would be replaced otherwise.
+private func givenWords() throws(UsageError) -> [String] {
+    var words: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+        guard let word = CommandLine.unsafeArgv[index].flatMap({ String(validatingCString: $0) }) else {
+            throw UsageError("Argument \(index) is not in UTF-8. Check the character set of the terminal.")
+        }
+        words.append(word)
+    }
+    return words
+}
+
 // This must precede the first use of SQLite.
 ProcessSettings.makeForServers()
 signal(SIGPIPE, SIG_IGN)
 let work = Task {
-    let code = await run(Array(CommandLine.arguments.dropFirst()))
+    let code: Int32
+    do throws(UsageError) {
+        code = await run(try givenWords())
+    } catch {
+        Terminal.complain(error.message)
+        code = 2
+    }
     Terminal.flush()
     Network.close()
     OpenDirectories.close()

@@ -47,6 +47,6 @@ extension Directory {
 
     private static func connecting(with address: ServerAddress) -> Connecting {
         let shared = ServerState(address)
-        return (address.name, shared, { try PostgreSQLConnection(address, shared, ending: $0) })
+        return (address.name, shared, { try PostgreSQLEngine.connect(address, shared, ending: $0) })
     }
 }

@@ -50,9 +50,9 @@ extension Link {
 
     /// Leaves the pipeline while the body runs.
     func leavingPipeline(_ body: () throws -> Void) throws {
-        endPause()
+        pauses.endPause()
         try finish()
-        defer { beginPause() }
+        defer { pauses.beginPause() }
         guard library.exit_pipeline(handle) == 1 else { throw lost() }
         defer { if library.enter_pipeline(handle) != 1 { isLost = true } }
         try body()

@@ -57,15 +57,8 @@ final class Link {
     /// Whether the server has sent a warning since this was set to false. After a commit, the only one is that nobody waits any more for
     /// a standby to have the commit.
     var hasWarning = false
-    /// For how long a transaction may send nothing. The function `wait_for_turn` of the database ends the connection after three seconds
-    /// if another server waits for the end of the transaction; the last answer was under way for a part of them.
-    static let longestPause = Duration.milliseconds(2_500)
-    /// Whether the transaction has sent nothing for that long.
-    private(set) var hasPaused = false
-    /// Whether the work of a transaction that was lost in a pause runs again.
-    var mayPause = true
-    /// The time of the last request or answer.
-    private var lastUse = ContinuousClock.now
+    /// Watches for pauses of the open transaction.
+    var pauses = PauseWatch()
     /// The statements that were sent, and the times that the server was waited for.
     var work = StatementWork()
     /// The number of rows that the last statement changed, and that all have changed.
@@ -158,24 +151,9 @@ final class Link {
 
     func lost() -> StoreError {
         isLost = true
-        if hasPaused, !mayPause { failure = PostgreSQLFailure.paused }
+        if pauses.isLastPause { failure = PostgreSQLFailure.paused }
         return failure == PostgreSQLFailure.paused ? PostgreSQLFailure.paused : PostgreSQLFailure.lost(server)
     }
-
-    // MARK: Pauses
-
-    /// Begins to watch for pauses.
-    func startWatch() { (hasPaused, lastUse) = (false, .now) }
-
-    /// Ends a pause, during which the caller has worked.
-    func endPause() {
-        let now = ContinuousClock.now
-        if now - lastUse > Self.longestPause { hasPaused = true }
-        lastUse = now
-    }
-
-    /// Begins a pause.
-    func beginPause() { lastUse = .now }
 
     // MARK: Requests
 
@@ -187,7 +165,7 @@ final class Link {
         _ statement: PostgreSQLStatement, as request: (PostgreSQLStatement.Call) -> Request = { _ in .statement }
     ) throws {
         if let failure { throw failure }
-        endPause()
+        pauses.endPause()
         let size = 64 + statement.values.byteCount
         // Both sides would wait for one another if many requests and answers were under way. This comes before the statement, whose
         // own answer would be lost otherwise.
@@ -209,14 +187,14 @@ final class Link {
     }
 
     /// Removes the answer to the statement that reads the head, and returns the numbers of the answer: without and with the era.
-    func takeHead() throws -> (number: Int64, commits: UInt64, vocabulary: Int64) {
+    func takeHead() throws -> (number: Int64, commits: UInt64, revision: Int64) {
         defer { head = nil }
         guard let head, head.count == 1 else {
             throw StoreError(.damaged, "The table 'head' is empty.", advice: "Restore a backup.")
         }
         let cells = head.cells(0)
-        let vocabulary = Int64(bitPattern: era &+ UInt64(bitPattern: cells[1].integer))
-        return (cells[0].integer, era &+ UInt64(bitPattern: cells[0].integer), vocabulary)
+        let revision = Int64(bitPattern: era &+ UInt64(bitPattern: cells[1].integer))
+        return (cells[0].integer, era &+ UInt64(bitPattern: cells[0].integer), revision)
     }
 
     /// Removes the kept answers, and marks the answers that the server has not sent yet as not to be kept.
@@ -287,7 +265,7 @@ final class Link {
             }
         }
         requests = []
-        beginPause()
+        pauses.beginPause()
         if isLost { throw lost() }
         hasAnswered = true
         if let failure {

@@ -84,20 +84,20 @@ struct ReadProgress: Equatable {
         case reopened(after: UInt64?)
     }
 
-    /// The head: the number of commits and that of the vocabulary in the read's snapshot.
+    /// The head: the number of commits and the revision in the read's snapshot.
     enum Head: Equatable {
         /// Nobody has asked, or the answer was read.
         case settled
-        /// The server was asked, and its answer was not read. Somebody was told that the vocabulary has this number; nil for nobody.
-        case asked(assumedVocabulary: Int64?)
+        /// The server was asked, and its answer was not read. Somebody was told this revision; nil for nobody.
+        case asked(assumedRevision: Int64?)
     }
 
     /// A reason why a read has to run again.
     enum Contradiction: Equatable {
         /// Something was committed between the transactions of the read.
         case commits
-        /// The vocabulary is another one than was told.
-        case vocabulary
+        /// The revision is another one than was told.
+        case revision
     }
 
     private(set) var span = Span.whole
@@ -109,14 +109,14 @@ struct ReadProgress: Equatable {
     var isHeadOpen: Bool { head != .settled }
 
     /// Notes that the head was asked for.
-    mutating func askForHead() { head = .asked(assumedVocabulary: nil) }
+    mutating func askForHead() { head = .asked(assumedRevision: nil) }
 
-    /// The number to tell for the vocabulary before the head has come: always the same.
+    /// Returns the revision to tell callers before the head has come. Each call for one read returns the same revision.
     ///
-    /// - Parameter known: The number that another read has found; nil for none.
-    mutating func assumeVocabulary(_ known: Int64?) -> Int64? {
+    /// - Parameter known: The revision that another read has found; nil for none.
+    mutating func assumeRevision(_ known: Int64?) -> Int64? {
         guard case .asked(let assumed) = head else { return known }
-        head = .asked(assumedVocabulary: assumed ?? known)
+        head = .asked(assumedRevision: assumed ?? known)
         return assumed ?? known
     }
 
@@ -133,11 +133,11 @@ struct ReadProgress: Equatable {
     /// Notes that the head has come.
     ///
     /// - Returns: The reason why the read has to run again; nil for none.
-    mutating func settleHead(commits: UInt64, vocabulary: Int64) -> Contradiction? {
+    mutating func settleHead(commits: UInt64, revision: Int64) -> Contradiction? {
         let asked = head
         head = .settled
         if case .reopened(after: let earlier?) = span, earlier != commits { return .commits }
-        if case .asked(assumedVocabulary: let assumed?) = asked, assumed != vocabulary { return .vocabulary }
+        if case .asked(assumedRevision: let assumed?) = asked, assumed != revision { return .revision }
         return nil
     }
 }

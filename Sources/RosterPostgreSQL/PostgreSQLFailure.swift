@@ -52,7 +52,7 @@ enum PostgreSQLFailure {
     }
 
     /// Reports a transaction that the server has ended, because the transaction ran no statement for longer than
-    /// ``PostgreSQLStatements/session`` allows, or twice for longer than ``Link/longestPause`` while another server waited.
+    /// ``PostgreSQLStatements/session`` allows, or twice for longer than ``PauseWatch/longest`` while another server waited.
     static let paused = StoreError(
         .limitExceeded, "The transaction paused for too long, and was rolled back.",
         advice: "Do slow work before the transaction. Others wait for it.")

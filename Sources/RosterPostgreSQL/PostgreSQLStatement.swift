@@ -3,7 +3,7 @@ import RosterStore
 
 /// A statement that a server has prepared, or will prepare at its first run.
 final class PostgreSQLStatement: Statement {
-    private unowned let connection: PostgreSQLConnection
+    private unowned let engine: PostgreSQLEngine
     let form: StatementText
     /// The name under which the server knows the statement.
     let name: String
@@ -25,8 +25,8 @@ final class PostgreSQLStatement: Statement {
     private var result: Result?
     private var place = -1
 
-    init(_ text: String, name: String, on connection: PostgreSQLConnection) {
-        self.connection = connection
+    init(_ text: String, name: String, of engine: PostgreSQLEngine) {
+        self.engine = engine
         self.name = name
         form = StatementText(text)
         isRead = PostgreSQLStatements.isRead(text)
@@ -49,7 +49,7 @@ final class PostgreSQLStatement: Statement {
     override func step(on connection: Connection) throws -> Bool {
         try connection.checkOpen()
         if result == nil {
-            result = try self.connection.rows(of: self)
+            result = try engine.rows(of: self, on: connection)
             place = -1
         }
         place += 1
@@ -58,7 +58,7 @@ final class PostgreSQLStatement: Statement {
         return true
     }
 
-    override func execute(on connection: Connection) throws { try self.connection.perform(self) }
+    override func execute(on connection: Connection) throws { try engine.perform(self, on: connection) }
 
     override func reset() {
         result = nil
@@ -69,7 +69,7 @@ final class PostgreSQLStatement: Statement {
 
     override func finalize() {
         reset()
-        connection.forget(self)
+        engine.forget(self)
     }
 }
 

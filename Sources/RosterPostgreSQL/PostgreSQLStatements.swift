@@ -29,7 +29,7 @@ enum PostgreSQLStatements {
     /// The number of commits, and the number of changes of the vocabulary.
     static let head: SQL = "SELECT number, vocabulary FROM head ORDER BY number DESC LIMIT 1"
     /// Waits for the other servers' transactions that write, and ends a server that has the turn and pauses for longer than
-    /// ``Link/longestPause``. Each statement after this one reads their commits.
+    /// ``PauseWatch/longest``. Each statement after this one reads their commits.
     static let waitForTurn: SQL = "SELECT wait_for_turn()"
     /// Waits for the other servers' transactions that write, where the tables may be of an older version.
     static let waitToMigrate: SQL = "SELECT 1 FROM (SELECT pg_advisory_xact_lock(1382249332)) AS turn"

@@ -12,7 +12,7 @@ final class ServerState: Sendable {
     private let downSince = Locked<ContinuousClock.Instant?>(nil)
     private let isClosed = Atomic<Bool>(false)
     /// The connection that cancels the statements of other connections.
-    private let control = Locked<PostgreSQLConnection?>(nil)
+    private let control = Locked<Connection?>(nil)
     private let queue = DispatchQueue(label: "roster.postgresql.cancel")
 
     init(_ address: ServerAddress) { self.address = address }
@@ -81,14 +81,14 @@ final class ServerState: Sendable {
 
     private func tell(_ event: DatabaseServer.Event) { listener.withLock { $0 }?(event) }
 
-    // MARK: Vocabulary
+    // MARK: Revision
 
-    private let lastVocabulary = Locked<Int64?>(nil)
-    /// The number of the vocabulary at the last transaction; nil before the first one. The number differs from the numbers of another
-    /// timeline, which may have another vocabulary after as many changes.
-    var vocabulary: Int64? { lastVocabulary.withLock { $0 } }
+    private let lastRevision = Locked<Int64?>(nil)
+    /// The revision at the last transaction; nil before the first one. The number differs from the numbers of another timeline, which
+    /// may have another vocabulary after as many changes.
+    var revision: Int64? { lastRevision.withLock { $0 } }
 
-    func adopt(vocabulary new: Int64) { lastVocabulary.withLock { $0 = new } }
+    func adopt(revision new: Int64) { lastRevision.withLock { $0 = new } }
 
     func isReached() {
         let wasLost = downSince.withLock { since in
@@ -148,14 +148,16 @@ final class ServerState: Sendable {
     /// - Returns: Whether the request went to the process's own server.
     private func isSent(to backend: Link.Backend) throws -> Bool {
         let connection = try opened()
-        guard connection.link.backend.serverStart == backend.serverStart else { return false }
+        guard let engine = connection.engine as? PostgreSQLEngine,
+            engine.link.backend.serverStart == backend.serverStart
+        else { return false }
         return try connection.first(PostgreSQLStatements.cancel, [.integer(Int64(backend.process))]) { _ in true }
             == true
     }
 
-    private func opened() throws -> PostgreSQLConnection {
+    private func opened() throws -> Connection {
         if let known = control.withLock({ $0 }) { return known }
-        let new = try PostgreSQLConnection(address, self, ending: Ending(), link: try connect())
+        let new = Connection(PostgreSQLEngine(address, self, try connect()), ending: nil)
         control.withLock { $0 = new }
         return new
     }

@@ -4,8 +4,8 @@ public import RosterSignIn
 /// The directory over HTTP, without a server: a request goes in, a response comes out. Mount it in a server of your own, or
 /// use `RosterServer`.
 ///
-/// It speaks the profile service of Mobile and Social, SCIM 2.0, the users of the mobile platform, the change feed, OAuth
-/// and OpenID Connect, and sessions. `/openapi.json` describes all of it.
+/// It speaks profiles over REST, SCIM 2.0, the change feed, OAuth and OpenID Connect, and has the users' own accounts and the
+/// administration. `/openapi.json` describes all of it. The interfaces of older systems are in `RosterDialects`.
 ///
 /// Every ten minutes the service deletes expired grants, sessions and changes, see `SignIn.tidyUp()`.
 public struct RESTService: Sendable {
@@ -13,6 +13,8 @@ public struct RESTService: Sendable {
     /// Whether browsers reach the service by https only.
     package var isSecure: Bool { context.isSecure }
     private let tree: RouteTree
+    /// The paths of the pages for browsers.
+    private let pagePaths: Set<String>
     private let tidying: Tidying?
     /// The threads on which sign-in waits for a database server; nil for a directory in a file.
     private let waitingThreads: WaitingThreads?
@@ -22,7 +24,9 @@ public struct RESTService: Sendable {
     ///   that.
     package init(_ context: ServiceContext, tidying tidied: SignIn? = nil) {
         self.context = context
-        tree = Self.tree
+        let routes = Self.routes + context.interfaces.flatMap(\.routes)
+        tree = RouteTree(routes)
+        pagePaths = Set(routes.filter { $0.endpoint.answer.isPage }.map(\.template))
         waitingThreads = context.directory.isOnServer ? WaitingThreads(count: Self.maximumWaitingThreads) : nil
         tidying = tidied.map { Tidying($0, context.mailer) }
     }
@@ -34,22 +38,22 @@ public struct RESTService: Sendable {
     ///   - baseURL: Where clients reach the service, such as `https://id.example.com`: links are made of it.
     ///   - hosts: The names, without ports, under which a request may ask for it; empty for any.
     ///   - signIn: What the app signs people in by itself, whose issuer is the address; nil to make one.
+    ///   - interfaces: What the service speaks beside its own interfaces, such as `.dialects` of `RosterDialects`.
     ///   - rates: How fast one account may change the directory and sign in. They hold for all that this process does.
     /// - Throws: `DirectoryError` if the directory cannot be read.
     public init(
         serving directory: Directory, at baseURL: String, hosts: Set<String> = [], signIn: SignIn? = nil,
-        rates: DirectoryRates = .served
+        interfaces: [ServiceInterface] = [], rates: DirectoryRates = .served
     ) throws {
         directory.rates = rates
         var baseURL = baseURL
         while baseURL.hasSuffix("/") { baseURL.removeLast() }
         let signIn = try signIn ?? SignIn(directory, issuer: baseURL)
         self.init(
-            try ServiceContext(directory: directory, baseURL: baseURL, hosts: hosts, signIn: signIn), tidying: signIn)
+            try ServiceContext(
+                directory: directory, baseURL: baseURL, hosts: hosts, signIn: signIn, interfaces: interfaces),
+            tidying: signIn)
     }
-
-    /// The tree of the table. All services share it.
-    private static let tree = RouteTree(routes)
 
     // MARK: The steps of a request, in their order
 
@@ -61,7 +65,15 @@ public struct RESTService: Sendable {
     /// `DirectoryLimits.maximumSearchesOfUser`: the next one is answered 429.
     public func answer(to request: HTTPRequest) -> HTTPAnswer {
         let request = withoutBasePath(request)
-        return CrossOriginAnswer.wrapped(request, context.crossOrigin) { route(request) }
+        return CrossOriginAnswer.wrapped(
+            request, context.crossOrigin, context.interfaces, isPage: isPage
+        ) { route(request) }
+    }
+
+    /// Whether a target is a page, which other origins may never read (RFC 9700, section 2.6).
+    private func isPage(_ target: String) -> Bool {
+        guard let segments = try? RequestTarget(target).segments else { return false }
+        return pagePaths.contains("/" + segments.joined(separator: "/"))
     }
 
     /// Sends a browser that asks for the path of the public address, without a slash, to the page there, whose addresses
@@ -88,13 +100,13 @@ public struct RESTService: Sendable {
     private func route(_ request: HTTPRequest) -> HTTPAnswer {
         let arrival = Arrival()
         func refused(_ error: any Error, _ style: ErrorStyle? = nil) -> HTTPAnswer {
-            .now(finish(error, request, arrival, style: style ?? ErrorStyle(target: request.target)))
+            .now(finish(error, request, arrival, style: style ?? context.errorStyle(of: request.target)))
         }
         do {
             try context.check(request)
             if request.target == "*", request.method == "OPTIONS" {
                 try context.checkHost(of: request)
-                return .now(finish(Self.ownOptions, request, arrival, nil, nil))
+                return .now(finish(ownOptions, request, arrival, nil, nil))
             }
             let target = try RequestTarget(request.target)
             let match = tree.match(request.method, target.segments)
@@ -114,8 +126,11 @@ public struct RESTService: Sendable {
     }
 
     /// The answer to `OPTIONS *`, which asks for the methods that the server has at all (RFC 9110, section 9.3.7).
-    private static let ownOptions = HTTPResponse(
-        204, headers: ["Allow": Set(routes.map(\.method) + ["HEAD", "OPTIONS"]).sorted().joined(separator: ", ")])
+    private var ownOptions: HTTPResponse {
+        HTTPResponse(
+            204,
+            headers: ["Allow": Set(tree.routes.map(\.method) + ["HEAD", "OPTIONS"]).sorted().joined(separator: ", ")])
+    }
 
     /// Step 2: Take a reader of the directory for the steps that follow. A thread that serves many connections never waits
     /// for one.
@@ -173,7 +188,7 @@ public struct RESTService: Sendable {
         let prolonged = identity.prolongedSession.take()
         var response = await admit(call.with(identity: identity), identity).response()
         // The session was prolonged, so its cookie is renewed even if the request failed.
-        if let prolonged, let field = SessionAPI.renewal(of: call.request, context, lifetime: prolonged) {
+        if let prolonged, let field = context.renewedCookie(of: call.request, lifetime: prolonged) {
             response.headers.add("Set-Cookie", field)
         }
         return response
@@ -214,10 +229,14 @@ public struct RESTService: Sendable {
     /// Step 5: The endpoint answers. A large request is read in the caller's turn among the searches, so that no caller's
     /// requests keep the threads that all of them need.
     private func handle(_ call: Call) -> HTTPAnswer {
-        let handler = call.route.endpoint.handler
+        @Sendable func answer() throws -> Reply {
+            try call.checkParameters()
+            try call.checkPrecondition()
+            return try call.route.endpoint.handler(call)
+        }
         func later(_ work: @escaping @Sendable () async throws -> HTTPResponse) -> HTTPAnswer {
             // Searches and changes of the directory make no thread wait, and a change of threads would take longer.
-            let isOfDirectory = call.route.style == .scim || call.route.style == .profile
+            let isOfDirectory = call.route.group.isOfDirectory
             return .later {
                 do {
                     if isOfDirectory { return finish(try await work(), call) }
@@ -229,12 +248,12 @@ public struct RESTService: Sendable {
         }
         if call.request.isLarge {
             return later {
-                guard call.identity != nil else { return try await handler(call).response() }
-                return try await call.view.awaitTurn { try handler(call) }.response()
+                guard call.identity != nil else { return try await answer().response() }
+                return try await call.view.awaitTurn { try answer() }.response()
             }
         }
         do {
-            switch try handler(call) {
+            switch try answer() {
             case .now(let response): return .now(finish(response, call))
             case .later(let work): return later(work)
             }
@@ -372,19 +391,5 @@ extension HTTPAnswer {
         case .now(let response): response
         case .later(let work): await work()
         }
-    }
-}
-
-extension ErrorStyle {
-    /// The form of the interface that the target names, even if the rest of the target is malformed.
-    fileprivate init(target: String) {
-        self =
-            switch target.split(whereSeparator: { $0 == "/" || $0 == "?" }).first {
-            case "scim": .scim
-            case "oic_rest": .profile
-            case "mobile": .mobile
-            case "oauth2": .oauth
-            default: .problem
-            }
     }
 }

@@ -7,33 +7,37 @@ import RosterText
 ///
 /// It is a class, because copying all of its fields took a tenth of the time of a read.
 package final class ServiceContext: Sendable {
-    let directory: Directory
+    package let directory: Directory
     /// The public address of the service, such as `https://id.example.com`, without a slash at the end. Links are built
     /// from it, never from a request's `Host`.
-    let baseURL: String
+    package let baseURL: String
     /// The path of ``baseURL``.
-    let basePath: BasePath
+    package let basePath: BasePath
     /// The address without its path.
-    var origin: String { String(baseURL.dropLast(basePath.text.count)) }
+    package var origin: String { String(baseURL.dropLast(basePath.text.count)) }
     /// The host names that requests may use, without ports; empty for any.
     let hosts: Set<String>
     /// The usual value of `Host`, which is the host and port of ``baseURL``; nil if that is not one of ``hosts``.
     private let usualHost: String?
     /// Whether passwords and tokens are accepted over unencrypted connections.
-    let allowsPlainCredentials: Bool
+    package let allowsPlainCredentials: Bool
     let passwords: PasswordKeeper
-    let oauth: OAuthService
-    var relyingParty: RelyingParty { oauth.relyingParty }
-    let testProvider: TestProvider?
+    package let oauth: OAuthService
+    package var relyingParty: RelyingParty { oauth.relyingParty }
+    package let testProvider: TestProvider?
     /// Sends mails; nil for a service that sends none.
     let mailer: Mailer?
-    let seal: Seal
+    package let seal: Seal
     /// The policy that the service was started with; nil for the stored one.
     let givenCrossOrigin: CrossOriginPolicy?
     private let storedCrossOrigin = Locked(CrossOriginPolicy.disallow)
     let metrics: Metrics
     /// Whether the disk takes changes; nil for a directory in memory.
     let storage: StorageProbe?
+    /// The interfaces that this service has in addition to those of every service.
+    let interfaces: [ServiceInterface]
+    /// The readers of the credentials that only these interfaces have.
+    let credentialReaders: [CredentialReader]
     /// The times at which the certificates of the server's chain expire; empty without TLS.
     let certificateEnds: @Sendable () -> [Date]
     /// The figures of other servers in the process.
@@ -60,9 +64,12 @@ package final class ServiceContext: Sendable {
         log: (@Sendable (RequestRecord) -> Void)? = nil,
         storage: StorageProbe? = nil, isSecure: Bool = false,
         certificateEnds: @escaping @Sendable () -> [Date] = { [] },
-        neighbourFigures: @escaping @Sendable () -> [NeighbourFigure] = { [] }
+        neighbourFigures: @escaping @Sendable () -> [NeighbourFigure] = { [] },
+        interfaces: [ServiceInterface] = []
     ) throws {
         self.directory = directory
+        self.interfaces = interfaces
+        credentialReaders = interfaces.compactMap(\.credentials)
         self.baseURL = baseURL
         basePath = BasePath(of: baseURL)
         self.hosts = hosts
@@ -87,13 +94,26 @@ package final class ServiceContext: Sendable {
     }
 
     /// The origins whose pages may call the service from a browser (`Security_AllowOrigin`).
-    var crossOrigin: CrossOriginPolicy {
+    package var crossOrigin: CrossOriginPolicy {
         if let givenCrossOrigin { return givenCrossOrigin }
         guard let text = oauth.settings.current.allowedOrigins else { return .disallow }
         return storedCrossOrigin.withLock { known in
             // The text was checked when it was stored.
             if known.text != text { known = (try? CrossOriginPolicy(text)) ?? .disallow }
             return known
+        }
+    }
+
+    /// Whether the service accepts new challenge questions. Users keep the questions that they have.
+    var takesQuestions: Bool { interfaces.contains(where: \.takesQuestions) }
+
+    /// The form of the interface that a target names, even if the rest of the target is malformed.
+    func errorStyle(of target: String) -> ErrorStyle {
+        let segment = target.split(whereSeparator: { $0 == "/" || $0 == "?" }).first.map(String.init) ?? ""
+        switch segment {
+        case "scim": return .scim
+        case "oauth2": return .oauth
+        default: return interfaces.lazy.compactMap { $0.errorStyles[segment] }.first ?? .problem
         }
     }
 

@@ -47,6 +47,11 @@ extension DirectoryServer.Configuration {
                     "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or set "
                     + "'hasTestProvider' to false.", setting: .testProvider)
         }
+        guard hasDialects || !hasTestProvider else {
+            throw DirectoryServer.Failure(
+                description: "The test provider is one of the dialects, which this server leaves out.",
+                setting: .dialects)
+        }
         guard isLocal || tls != nil || allowsPlainHTTP else {
             throw DirectoryServer.Failure(
                 description:

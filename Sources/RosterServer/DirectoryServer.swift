@@ -1,5 +1,6 @@
 public import Foundation
 public import Roster
+import RosterDialects
 package import RosterREST
 public import RosterSignIn
 import RosterTLS
@@ -47,6 +48,8 @@ public final class DirectoryServer: Sendable {
         /// Whether the server has an identity provider for tests, with which anybody can sign in as anybody. It is allowed
         /// only if other machines cannot reach the server.
         public var hasTestProvider = false
+        /// Whether the server serves the interfaces of `RosterDialects`, which clients of older systems use.
+        public var hasDialects = true
         /// The token settings of backends without settings of their own.
         public var tokenSettings = TokenSettings()
         /// How fast one account may change the directory and sign in.
@@ -81,7 +84,7 @@ public final class DirectoryServer: Sendable {
     public struct Failure: LocalizedError, Sendable, CustomStringConvertible {
         /// A setting that has to be changed.
         package enum Setting: Sendable {
-            case tls, testProvider, publicURL
+            case tls, testProvider, dialects, publicURL
         }
 
         /// A sentence that says what is wrong and what to do.
@@ -227,7 +230,8 @@ public final class DirectoryServer: Sendable {
                 isDraining: { [isDraining] in isDraining.withLock { $0 } },
                 log: record, isSecure: configuration.tls != nil,
                 certificateEnds: { [running] in running.withLock { $0 }?.certificateEnds ?? [] },
-                neighbourFigures: configuration.neighbourFigures), tidying: signIn)
+                neighbourFigures: configuration.neighbourFigures,
+                interfaces: configuration.hasDialects ? .dialects : []), tidying: signIn)
     }
 
     /// Makes the handler of the transport. It serves the page's files, and passes other requests to the service.

@@ -54,9 +54,12 @@ public struct SignIn: Sendable {
             direct: direct, tokenSettings: tokenSettings, clock: clock, steadyTime: steadyTime)
     }
 
-    /// Waits until the entries about all earlier events are in the change feed. Call this before the app ends. In a callback of the
-    /// directory the call returns at once.
-    public func flush() async { await oauth.audit.flush() }
+    /// Waits until the entries about all earlier events are in the change feed, and the last uses of programs' credentials are stored. Call
+    /// this before the app ends. In a callback of the directory the call returns at once.
+    public func flush() async {
+        await oauth.audit.flush()
+        await oauth.lastUses.flush()
+    }
 
     /// Deletes expired grants, sessions and changes, and the roles from providers that are no longer configured. Call this
     /// regularly, for example every ten minutes. Expired grants and sessions are refused even before they are deleted.

@@ -17,14 +17,14 @@ public enum Binding: Sendable, Hashable {
 
 extension Connection {
     /// A list of numbers as one value, in the form that the engine's statements read.
-    public final func array(_ numbers: [Int64]) -> Binding {
-        if engine == .postgreSQL { return .array(numbers) }
+    public func array(_ numbers: [Int64]) -> Binding {
+        if kind == .postgreSQL { return .array(numbers) }
         return .text("[\(numbers.map(String.init).joined(separator: ","))]")
     }
 
     /// A list of texts as one value, in the form that the engine's statements read.
-    public final func array(_ texts: [String]) -> Binding {
-        if engine == .postgreSQL { return .array(texts) }
+    public func array(_ texts: [String]) -> Binding {
+        if kind == .postgreSQL { return .array(texts) }
         var json = [UInt8(ascii: "[")]
         for text in texts {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }

@@ -42,7 +42,7 @@ public final class Cancellation: Sendable {
             case .running(let connection):
                 state.isCancelled = true
                 // The lock is held, so that the interrupt cannot hit the connection's next operation.
-                connection.interrupt()
+                connection.engine.interrupt()
                 return nil
             }
         }
@@ -72,7 +72,7 @@ public final class Cancellation: Sendable {
         state.withLock { state in
             if case .running = state.stage { state.stage = .idle }
         }
-        connection.didPause()
+        connection.engine.didPause(connection)
     }
 
     /// Ends the time in which the operation can be cancelled; returns false if it was cancelled before.

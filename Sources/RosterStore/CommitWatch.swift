@@ -36,7 +36,7 @@ final class CommitWatch: Sendable {
 
     private func ask(_ store: Store) {
         // While the server cannot be reached, there is nothing to tell.
-        guard let number = try? store.read(once: true, { $0.exactSnapshot }) else { return }
+        guard let number = try? store.read(once: true, { try $0.exactSnapshot() }) else { return }
         let isNew = last.withLock { last in
             defer { last = number }
             return last != number

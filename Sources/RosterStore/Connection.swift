@@ -4,12 +4,15 @@ import RosterText
 /// A connection to the file, or to a server that keeps the directory. Only one thread may use it at a time: the thread that took it
 /// from the pool, or the writer.
 ///
-/// The connections of each engine are a subclass. The statements of the library run on any of them.
-open class Connection: @unchecked Sendable {
+/// The connection keeps what all engines need: the prepared statements, and what the caller asks of the running operation. The
+/// statements of the library run on any engine.
+public final class Connection: @unchecked Sendable {
     // Unchecked: the pool and the writer pass a connection to one thread at a time, which the compiler cannot see.
 
-    /// The engine, whose form of each statement the connection runs.
-    public let engine: Engine
+    /// The engine that runs the statements.
+    public let engine: any Engine
+    /// The kind of the engine, whose form of each statement the connection runs.
+    public let kind: EngineKind
     /// Runs the work of callers that must not block their own thread.
     package let queue = DispatchQueue(label: "roster.reader")
     private var prepared: [UnsafeRawPointer: Statement] = [:]
@@ -22,20 +25,15 @@ open class Connection: @unchecked Sendable {
     public var cancellation: Cancellation?
     /// The number of commits before the open snapshot; nil if no snapshot is open.
     package var snapshot: UInt64?
-    /// The same number if no later commit can be in the snapshot; nil otherwise. Facts read from such a snapshot can be
-    /// cached.
-    open var exactSnapshot: UInt64?
-    /// The number of changes of the vocabulary before the open transaction; nil for a file, whose only writer is this process.
-    open var storedVocabulary: Int64?
+    /// The number of commits before the open snapshot. Nil if a later commit can be in the snapshot, or if a server has not told the
+    /// number yet: ``exactSnapshot()`` waits for the server.
+    public var settledSnapshot: UInt64?
     /// Whether the open read has failed before it has handed out anything, and can be repeated.
     public var mustReadAgain = false
     /// The reads that the thread which keeps the connection is expected to make in its next snapshot.
     public var expectedReads: [ExpectedRead] = []
-    /// Asks a server in one round trip for the answers to expected reads, and keeps the answers. Does nothing for a file.
-    open func expect(_ reads: [ExpectedRead]) throws {}
-
-    /// Tells which users' rows the running statement can change.
-    public private(set) var changedUsers = ChangedUsers.any
+    /// The records that the running statement can change.
+    public private(set) var changedRecords = ChangedRecords.any
     /// The snapshot of a server's database, for a connection to an image. An image is a database that receives a row of the snapshot
     /// when a preview needs the row. Nil for a connection to any other database, and for an image that has all rows.
     package var source: Connection?
@@ -47,75 +45,26 @@ open class Connection: @unchecked Sendable {
     public var stepsLeft: Int?
     /// Whether a server may make a plan for each run of a statement, because the best plan depends on the values of the parameters.
     public var plansEachRun = false
+    /// The error of the last transaction that waited for an unreachable server in vain; nil if there was none since
+    /// ``ReaderPool`` last lent the connection to look-ups that share it.
+    public var loss: (any Error)?
     /// Tells that the store is closed, which ends callers' work.
     public let ending: Ending?
     /// Whether a caller's work runs, as opposed to maintenance.
     var isAtWork = false
 
     /// - Parameter ending: Ends callers' work on the connection; nil if nothing ends it early.
-    public init(engine: Engine, ending: Ending?) {
-        self.engine = engine
+    public init(_ engine: any Engine, ending: Ending?) {
+        (self.engine, kind) = (engine, engine.kind)
         self.ending = ending
     }
 
-    // MARK: What an engine provides
-
-    /// Prepares a statement, which the connection keeps.
-    open func makeStatement(_ text: String) throws -> Statement { throw Self.unsupported }
-    /// Ends the running statement soon. Any thread may call this.
-    open func interrupt() {}
-    /// Ends the running statement soon if the statement belongs to a read. Any thread may call this. Does nothing for an engine whose
-    /// statements look at the store's ending themselves.
-    open func interruptRead() {}
-    /// Begins a transaction that reads one snapshot.
-    ///
-    /// - Parameter once: Whether the read is expected to have one statement, with which an engine can end the transaction.
-    open func beginReading(once: Bool) throws { try run(StoreStatements.begin) }
-    /// Begins a transaction that writes, after all others that write.
-    ///
-    /// - Parameter reads: The statements that the transaction is expected to run, which an engine can run at once.
-    open func beginWriting(expecting reads: [ExpectedRead]) throws { try run(StoreStatements.beginWriting) }
-    /// Begins a transaction that writes tables beside the directory, such as codes, without waiting for others.
-    open func beginSideTables() throws { throw Self.unsupported }
-    /// Begins a transaction that no other migration runs beside.
-    open func beginMigrating() throws { try run(StoreStatements.beginWriting) }
-    /// Called when an operation that can be cancelled has ended.
-    open func didPause() {}
-    /// Inserts rows within the open transaction. Each row has one value for each column. The table and the columns become part of
-    /// a statement's text, so their names must come from the schema.
-    open func insert(_ rows: [[Binding]], into table: String, _ columns: [String]) throws {
-        let statement = try dynamicStatement(StoreStatements.insert(into: table, columns))
-        for row in rows { try execute(statement, row) }
-    }
-    /// Runs a script, such as a migration.
-    open func run(script: String) throws { throw Self.unsupported }
-    /// The number of rows that the last statement changed.
-    open var changedRows: Int { 0 }
-    /// The number of the row that SQLite inserted last; 0 on PostgreSQL.
-    open var insertedRow: Int64 { 0 }
-    /// The number of rows that all statements of the connection have changed.
-    open var totalChangedRows: Int { 0 }
-    /// The work that the statements of the connection have taken.
-    open var work: StatementWork { StatementWork() }
-    /// Whether no transaction is open. An engine ends a transaction itself after some errors.
-    open var isOutsideTransaction: Bool { true }
-    /// Whether the open transaction was lost with the server, and has kept nothing.
-    open var hasLostTransaction: Bool { false }
-    /// Whether a statement of the open transaction has failed, after which a server refuses further statements of the transaction.
-    open var isTransactionBroken: Bool { false }
-    /// The error of the last transaction that waited for an unreachable server in vain; nil if there was none since
-    /// ``ReaderPool`` last lent the connection to look-ups that share it.
-    public var loss: (any Error)?
-
-    /// Whether an error of a statement can come at a later statement.
-    open var reportsLate: Bool { false }
-
-    private static let unsupported = StoreError(.storageFailed, "The engine has no statements.")
+    deinit { ending?.add(engine.work) }
 
     // MARK: Operations
 
     /// Throws if the running search has exceeded its time, or was cancelled.
-    package final func checkGoesOn() throws {
+    package func checkGoesOn() throws {
         try cancellation?.check()
         try checkOpen()
         guard let deadline, ContinuousClock.now > deadline else { return }
@@ -123,7 +72,7 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a caller's work, which fails with `closed` once the store is closed.
-    package final func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
+    package func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
         let wasAtWork = isAtWork
         isAtWork = true
         defer { isAtWork = wasAtWork }
@@ -131,25 +80,33 @@ open class Connection: @unchecked Sendable {
     }
 
     @inline(__always)
-    final var mustEnd: Bool { isAtWork && ending?.hasCome == true }
+    var mustEnd: Bool { isAtWork && ending?.hasCome == true }
 
     /// Throws `closed` within a caller's work if the store is closed.
     @inline(__always)
-    package final func checkOpen() throws {
+    package func checkOpen() throws {
         if mustEnd { throw ReaderPool.closed }
     }
 
+    /// Returns the number of commits before the open snapshot, under which facts from the snapshot can be cached. Nil if a later commit can
+    /// be in the snapshot.
+    ///
+    /// - Throws: ``StoreError`` `unreachable` if the server does not answer, or if the read has to run again.
+    package func exactSnapshot() throws -> UInt64? {
+        try engine.settleSnapshot(of: self)
+        return settledSnapshot
+    }
+
     /// Ends the read transaction that a reader keeps open for its next use.
-    package final func endSnapshot() {
-        snapshot = nil
-        exactSnapshot = nil
-        guard !isOutsideTransaction else { return }
+    package func endSnapshot() {
+        (snapshot, settledSnapshot) = (nil, nil)
+        guard !engine.isOutsideTransaction else { return }
         // Ending a read transaction loses nothing and must not fail.
         ignoringCancellation { try? run(StoreStatements.commit) }
     }
 
     /// Rolls back, also if the caller's work was cancelled.
-    public final func rollBack() { ignoringCancellation { try? run(StoreStatements.rollback) } }
+    public func rollBack() { ignoringCancellation { try? run(StoreStatements.rollback) } }
 
     private func ignoringCancellation(_ body: () -> Void) {
         let cancellation = cancellation
@@ -158,21 +115,12 @@ open class Connection: @unchecked Sendable {
         body()
     }
 
-    /// Forgets all prepared statements. A subclass calls this before the connection ends.
-    public func finalizeStatements() {
-        for statement in prepared.values { statement.finalize() }
-        for statement in compiled.values { statement.finalize() }
-        prepared = [:]
-        compiled = [:]
-        compiledOrder = []
-    }
-
     // MARK: Statements
 
     /// Runs a statement and passes its rows to `body`.
     ///
     /// - Throws: ``StoreError``, or `CancellationError` if the running operation was cancelled.
-    @inlinable public final func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
+    @inlinable public func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
         throws
     {
         try step(try statement(sql), bindings) { row in
@@ -182,13 +130,13 @@ open class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed by the filter compiler; `body` returns whether to continue.
-    public final func forEach(
+    public func forEach(
         dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool
     )
         throws
     {
         guard Self.isKept(text) else {
-            let statement = try makeStatement(text)
+            let statement = try engine.makeStatement(text, on: self)
             defer { statement.finalize() }
             return try step(statement, bindings, body)
         }
@@ -196,7 +144,7 @@ open class Connection: @unchecked Sendable {
     }
 
     /// The first row of a statement; nil if it has none.
-    @inlinable public final func first<Value>(
+    @inlinable public func first<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> Value? {
         var value: Value?
@@ -209,7 +157,7 @@ open class Connection: @unchecked Sendable {
 
     /// The first row of a statement with one text binding. Avoids allocating a list of bindings.
     @inlinable
-    public final func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
+    public func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
         let statement = try statement(sql)
         try statement.begin(on: self)
         defer { statement.end() }
@@ -219,7 +167,7 @@ open class Connection: @unchecked Sendable {
     }
 
     /// All rows of a statement.
-    @inlinable public final func all<Value>(
+    @inlinable public func all<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> [Value] {
         var values: [Value] = []
@@ -229,35 +177,44 @@ open class Connection: @unchecked Sendable {
 
     /// Runs a statement without rows.
     ///
-    /// - Parameter users: The users' rows that the statement can change. Expected reads of others keep their answers.
-    public final func run(_ sql: SQL, _ bindings: [Binding] = [], changing users: ChangedUsers = .any) throws {
-        changedUsers = users
-        defer { changedUsers = .any }
+    /// - Parameter records: The records that the statement can change. Expected reads of others keep their answers.
+    public func run(_ sql: SQL, _ bindings: [Binding] = [], changing records: ChangedRecords = .any) throws {
+        changedRecords = records
+        defer { changedRecords = .any }
         try execute(try statement(sql), bindings)
     }
 
     /// Runs a statement without rows for bulk loads. `bind` binds the values without allocating a list. The caller has
     /// to check for cancellation from time to time.
-    @inlinable public final func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
+    @inlinable public func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
         let statement = try statement(sql)
         defer { statement.end() }
         try bind(statement)
         try statement.execute(on: self)
     }
 
+    /// Runs a script of several statements, such as a migration.
+    public func run(script: String) throws { try engine.run(script: script, on: self) }
+
     /// Runs a statement composed of constants.
-    package final func run(dynamic text: String, _ bindings: [Binding] = [], changing users: ChangedUsers = .any) throws
-    {
-        changedUsers = users
-        defer { changedUsers = .any }
+    package func run(dynamic text: String, _ bindings: [Binding] = [], changing records: ChangedRecords = .any) throws {
+        changedRecords = records
+        defer { changedRecords = .any }
         try execute(try dynamicStatement(text), bindings)
+    }
+
+    /// Inserts rows within the open transaction. Each row has one value for each column. The table and the columns must come from the
+    /// schema.
+    public func insert(_ rows: [[Binding]], into table: String, _ columns: [String]) throws {
+        guard !rows.isEmpty else { return }
+        try engine.insert(rows, into: table, columns, on: self)
     }
 
     /// Runs work in a savepoint. An error rolls back the work and leaves the transaction open.
     ///
     /// - Parameter undoFailed: Called with the error if SQLite has ended the whole transaction, for example after an
     ///   interruption or because the disk is full.
-    package final func savepoint<Value>(_ body: () throws -> Value, undoFailed: (any Error) -> Void) throws -> Value {
+    package func savepoint<Value>(_ body: () throws -> Value, undoFailed: (any Error) -> Void) throws -> Value {
         try run(StoreStatements.openSavepoint, changing: .none)
         do {
             let value = try body()
@@ -274,9 +231,9 @@ open class Connection: @unchecked Sendable {
         }
     }
 
-    private func execute(_ statement: Statement, _ bindings: [Binding]) throws {
+    func execute(_ statement: Statement, _ bindings: [Binding]) throws {
         if statement.isBusy {
-            let other = try makeStatement(statement.text)
+            let other = try engine.makeStatement(statement.text, on: self)
             defer { other.finalize() }
             return try execute(other, bindings)
         }
@@ -286,13 +243,13 @@ open class Connection: @unchecked Sendable {
         try statement.execute(on: self)
     }
 
-    @usableFromInline final func step(
+    @usableFromInline func step(
         _ statement: Statement, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool
     ) throws {
         // The body of a running statement can run the same statement again, for example to read each user's managers. A
         // second one is prepared then.
         if statement.isBusy {
-            let other = try makeStatement(statement.text)
+            let other = try engine.makeStatement(statement.text, on: self)
             defer { other.finalize() }
             return try step(other, bindings, body)
         }
@@ -305,14 +262,14 @@ open class Connection: @unchecked Sendable {
     }
 
     /// A prepared statement, for an engine that sends it itself.
-    public final func prepared(_ sql: SQL) throws -> Statement { try statement(sql) }
+    public func prepared(_ sql: SQL) throws -> Statement { try statement(sql) }
 
     @usableFromInline
-    final func statement(_ sql: SQL) throws -> Statement {
+    func statement(_ sql: SQL) throws -> Statement {
         // Two statements can have the same text on one engine only, and the compiler keeps equal texts once.
-        let text = sql.staticText(for: engine)
+        let text = sql.staticText(for: kind)
         if let statement = prepared[UnsafeRawPointer(text.utf8Start)] { return statement }
-        let statement = try makeStatement(text.description)
+        let statement = try engine.makeStatement(text.description, on: self)
         prepared[UnsafeRawPointer(text.utf8Start)] = statement
         return statement
     }
@@ -322,9 +279,9 @@ open class Connection: @unchecked Sendable {
     @usableFromInline static func isKept(_ text: String) -> Bool { text.utf8.count <= 8_192 }
 
     @usableFromInline
-    final func dynamicStatement(_ text: String) throws -> Statement {
+    func dynamicStatement(_ text: String) throws -> Statement {
         if let statement = compiled[text] { return statement }
-        let statement = try makeStatement(text)
+        let statement = try engine.makeStatement(text, on: self)
         if compiledOrder.count >= 64, !compiled.values.contains(where: \.isBusy) {
             compiled.removeValue(forKey: compiledOrder.removeFirst())?.finalize()
         }

@@ -51,9 +51,7 @@ struct EngineOpening {
     }
 
     private func memory(_ image: Data?) throws -> OpenEngine {
-        let connection = try SQLiteConnection(
-            path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
-        if let image { try connection.load(image) }
+        let connection = try Connection(image: image, ending: ending)
         try migrations.apply(on: connection, path: ":memory:", now: now)
         let readers = ReaderPool(maximum: 0, maximumSearches: 1) { throw ReaderPool.closed }
         readers.give(connection, after: .lookUp)
@@ -103,7 +101,7 @@ struct EngineOpening {
         if FileManager.default.fileExists(atPath: path) {
             try prepareMigration(of: path, checksStructure: checksStructure, copy)
         }
-        let connection = try SQLiteConnection(
+        let connection = try Connection(
             path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes), ending: ending)
         let identity = file.identity
         try connection.run(StoreStatements.useLog)
@@ -111,10 +109,10 @@ struct EngineOpening {
         try connection.run(StoreStatements.usualCache)
         file.shareLog()
         try file.adoptKey()
-        let mode = SQLiteConnection.Mode(isWriter: false, mappedBytes: mappedBytes)
+        let mode = SQLiteEngine.Mode(isWriter: false, mappedBytes: mappedBytes)
         let readers = pool { [ending] in try Store.reader(path, mode, ending) }
         // The writer holds the lock until its connection is closed.
-        let owned = Locked<(connection: SQLiteConnection, lock: FileLock)?>((connection, lock))
+        let owned = Locked<(connection: Connection, lock: FileLock)?>((connection, lock))
         let writer = Writer(
             withConnection: { body in
                 guard let connection = owned.withLock({ $0?.connection }) else { return false }

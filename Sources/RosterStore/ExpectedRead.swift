@@ -1,13 +1,13 @@
 /// A statement that a transaction is expected to run, with the values of the statement's parameters.
 ///
-/// ``ChangedUsers`` tells whether a change leaves the answer right. So, in a transaction that changes users, an answer that depends on
-/// the row of a user must be one row, and must begin with the identifier of this user; and an answer must not depend on the tables
-/// `attribute_value`, `text_index` and `change`.
+/// ``ChangedRecords`` tells whether a change leaves the answer right. So, in a transaction that changes records, an answer that depends
+/// on a record must be one row, and must begin with the identifier of this record; and an answer must not depend on what belongs to
+/// several records, such as an index of texts.
 public struct ExpectedRead: Sendable, Hashable {
     public let sql: SQL
     public let bindings: [Binding]
     /// The statement that has the same answer if its only parameter is the identifier with which the first row begins; nil if the
-    /// transaction is expected to run ``sql`` itself. So the row of a user can be read ahead whose identifier is not known yet.
+    /// transaction is expected to run ``sql`` itself. So a record can be read ahead whose identifier is not known yet.
     public let answered: SQL?
 
     public init(_ sql: SQL, _ bindings: [Binding], answering answered: SQL? = nil) {

@@ -17,7 +17,7 @@ public final class Ending: Sendable {
     /// Marks the store as closed, and interrupts the reads of the registered connections.
     package func come() {
         state.store(true, ordering: .releasing)
-        for member in members.withLock({ $0 }) { member.connection?.interruptRead() }
+        for member in members.withLock({ $0 }) { member.connection?.engine.interruptRead() }
     }
 
     /// The work of the connections that have ended.

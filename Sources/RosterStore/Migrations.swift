@@ -45,7 +45,7 @@ package struct Migrations: Sendable {
         let tables = try connection.first(StoreStatements.tableCount) { $0.integer(0) } ?? 0
         if tables == 0 && application == 0 { return .empty }
         guard application == Int64(Self.applicationID) else {
-            if connection.engine == .postgreSQL {
+            if connection.kind == .postgreSQL {
                 throw StoreError(
                     .notADirectory, "The database at \(path) has tables of another program, and is not a directory.",
                     advice: "Name an empty database; nothing was changed.")
@@ -85,18 +85,18 @@ package struct Migrations: Sendable {
             case .empty: "'\(path)' has no directory yet"
             case .version(let version): "'\(path)' has schema version \(version), this program needs \(steps.count)"
             }
-        try connection.beginMigrating()
+        try connection.engine.beginMigrating(on: connection)
         do {
             // Another server may have migrated meanwhile.
             let finding = try inspect(connection, path: path)
             var done = 0
             if case .version(let version) = finding {
                 done = version
-                if connection.engine == .postgreSQL { try connection.run(script: StoreStatements.lockOnServer) }
+                if connection.kind == .postgreSQL { try connection.run(script: StoreStatements.lockOnServer) }
             }
             if finding == .empty {
                 try connection.run(StoreStatements.createMigration)
-                if connection.engine == .sqlite {
+                if connection.kind == .sqlite {
                     try connection.run(dynamic: StoreStatements.mark(applicationID: Self.applicationID))
                 }
             }
@@ -110,12 +110,12 @@ package struct Migrations: Sendable {
                         .integer(now.milliseconds),
                     ])
             }
-            if connection.engine == .sqlite {
+            if connection.kind == .sqlite {
                 try connection.run(dynamic: StoreStatements.mark(version: steps.count))
             }
             try connection.run(StoreStatements.commit)
         } catch {
-            if !connection.isOutsideTransaction { try? connection.run(StoreStatements.rollback) }
+            if !connection.engine.isOutsideTransaction { try? connection.run(StoreStatements.rollback) }
             guard let error = error as? StoreError, error.kind == .forbidden else { throw error }
             throw StoreError(
                 .forbidden, "\(state), and the database role may not make or change its tables.",

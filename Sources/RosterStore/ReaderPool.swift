@@ -303,7 +303,7 @@ public final class ReaderPool: Sendable {
             state.withLock { _ = $0.kept.removeValue(forKey: thread) }
             connection.keeper = nil
             // On a server, a thread keeps one snapshot for all its reads.
-            if connection.engine == .postgreSQL { connection.endSnapshot() }
+            if connection.kind == .postgreSQL { connection.endSnapshot() }
         }
         return try body()
     }
@@ -333,6 +333,9 @@ public final class ReaderPool: Sendable {
         defer { state.withLock { $0.isCheckpointing = false } }
         try checkpoint()
     }
+
+    /// Whether a caller uses one of the pool's connections, keeps one for more look-ups, or has not given one back yet.
+    var isInUse: Bool { state.withLock { $0.idle.count < $0.opened } }
 
     /// Calls `body` with each connection that nobody uses.
     func forEachIdle(_ body: (Connection) -> Void) {

@@ -55,8 +55,8 @@ final class Replica: Sendable {
 
     private func hasReached(_ position: Position, _ connection: Connection) throws -> Bool {
         for wait in Self.waits + [0] {
-            try connection.beginReading(once: false)
-            guard let own = try connection.position(), own.history == position.history else { return false }
+            try connection.engine.beginReading(once: false, on: connection)
+            guard let own = try Position.ofSnapshot(connection), own.history == position.history else { return false }
             if own.commits >= position.commits { return true }
             connection.endSnapshot()
             usleep(wait * 1_000)
@@ -114,10 +114,10 @@ final class Replica: Sendable {
     }
 }
 
-extension Connection {
-    /// The position of the open snapshot.
-    func position() throws -> Position? {
-        try first(StoreStatements.position) { Position(commits: $0.integer(0), history: $0.text(1)) }
+extension Position {
+    /// The position of a connection's open snapshot.
+    static func ofSnapshot(_ connection: Connection) throws -> Position? {
+        try connection.first(StoreStatements.position) { Position(commits: $0.integer(0), history: $0.text(1)) }
     }
 }
 
@@ -134,9 +134,9 @@ extension Store {
     /// The position of the server that can be written.
     private func position(_ connection: Connection) throws -> Position? {
         connection.endSnapshot()
-        try connection.beginReading(once: false)
+        try connection.engine.beginReading(once: false, on: connection)
         defer { connection.endSnapshot() }
-        return try connection.work { try $0.position() }
+        return try connection.work(Position.ofSnapshot)
     }
 
     /// The position of the server; nil if the connection was lost, which a read at the server repeats.

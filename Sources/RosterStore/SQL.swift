@@ -11,11 +11,11 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A statement that the engines express in different ways.
     @inlinable public init(_ text: StaticString, postgreSQL: StaticString) { (self.text, ownText) = (text, postgreSQL) }
 
-    /// The text for an engine.
-    @inlinable public func text(for engine: Engine) -> String { staticText(for: engine).description }
+    /// The text for engines of a kind.
+    @inlinable public func text(for kind: EngineKind) -> String { staticText(for: kind).description }
 
-    @inlinable public func staticText(for engine: Engine) -> StaticString {
-        engine == .postgreSQL ? ownText ?? text : text
+    @inlinable public func staticText(for kind: EngineKind) -> StaticString {
+        kind == .postgreSQL ? ownText ?? text : text
     }
 
     public static func == (left: SQL, right: SQL) -> Bool {

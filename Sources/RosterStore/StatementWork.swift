@@ -1,3 +1,4 @@
+import Foundation
 import RosterText
 
 /// The work that a store's statements have taken. Tests compare the work of a question at two sizes of a directory, because work does
@@ -35,13 +36,16 @@ public struct StatementWork: Sendable, Equatable {
 }
 
 extension Store {
-    /// The work of all statements so far. No caller may use the store meanwhile. The reads of a replica are left out.
+    /// The work of all statements so far. No caller may use the store meanwhile. The reads of a replica are left out. The property waits up
+    /// to two seconds for connections that the last callers have not given back yet.
     package var work: StatementWork {
+        let end = ContinuousClock.now + .seconds(2)
+        while readers.isInUse, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.0005) }
         let counted = Locked(ending.work)
-        readers.forEachIdle { connection in counted.withLock { $0 = $0 + connection.work } }
+        readers.forEachIdle { connection in counted.withLock { $0 = $0 + connection.engine.work } }
         // The connection of a store in memory is one of the readers.
         if !isInMemory {
-            writer?.withIdleConnection { connection in counted.withLock { $0 = $0 + connection.work } }
+            writer?.withIdleConnection { connection in counted.withLock { $0 = $0 + connection.engine.work } }
         }
         return counted.withLock { $0 }
     }

@@ -21,17 +21,13 @@ extension Store {
             connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0), ending)
         } else {
             // The only connection is free again while the work uses a copy.
-            let image = try image()
-            let copy = try SQLiteConnection(
-                path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
-            try copy.load(image)
-            try copy.run(StoreStatements.readOnly)
-            connection = copy
+            connection = try Connection(image: image(), ending: ending)
+            try connection.run(StoreStatements.readOnly)
         }
-        try connection.beginReading(once: false)
+        try connection.engine.beginReading(once: false, on: connection)
         defer { connection.endSnapshot() }
-        // Reading the number waits for the vocabulary of the snapshot. Long work cannot be repeated with another vocabulary.
-        _ = connection.exactSnapshot
+        // Waits for the revision of the snapshot. Long work cannot be repeated with another revision.
+        try connection.engine.settleSnapshot(of: connection)
         return try connection.work(body)
     }
 }

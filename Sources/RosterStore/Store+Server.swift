@@ -22,7 +22,7 @@ extension Store {
             if connection.keeper == nil || connection.snapshot == nil {
                 let newest = commits.value
                 connection.endSnapshot()
-                try connection.beginReading(once: once)
+                try connection.engine.beginReading(once: once, on: connection)
                 connection.snapshot = newest
             }
             do {
@@ -36,7 +36,7 @@ extension Store {
                 guard connection.mustReadAgain, repeats <= Self.maximumRepeats else {
                     connection.mustReadAgain = false
                     // The error of one look-up leaves the snapshot to the other look-ups that share the connection.
-                    if connection.keeper == nil || connection.isTransactionBroken { connection.endSnapshot() }
+                    if connection.keeper == nil || connection.engine.isTransactionBroken { connection.endSnapshot() }
                     throw error
                 }
             }
@@ -55,7 +55,7 @@ extension Store {
             connection.endSnapshot()
             var repeats = 0
             while true {
-                try connection.beginSideTables()
+                try connection.engine.beginSideTables(on: connection)
                 var isCommitting = false
                 do {
                     let value = try connection.work(body)
@@ -64,7 +64,7 @@ extension Store {
                     return value
                 } catch {
                     // The server keeps nothing before the commit, so the change runs again on the server that takes over.
-                    let mustRepeat = !isCommitting && connection.hasLostTransaction
+                    let mustRepeat = !isCommitting && connection.engine.hasLostTransaction
                     connection.rollBack()
                     repeats += 1
                     guard mustRepeat, repeats <= Self.maximumRepeats else { throw error }

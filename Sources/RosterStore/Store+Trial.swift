@@ -17,7 +17,7 @@ extension Store {
             if isOnServer {
                 return try readAlone { source in
                     // SQLite deletes a file without a name when it is closed.
-                    let image = try SQLiteConnection(
+                    let image = try Connection(
                         path: "", mode: .init(isWriter: true, mappedBytes: 0), ending: ending, on: nil)
                     try schema.apply(on: image, path: "", now: now)
                     try image.run(StoreStatements.ignoreReferences)
@@ -28,16 +28,13 @@ extension Store {
                 }
             }
             guard let path = file?.path else {
-                let image = try SQLiteConnection(
-                    path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
-                try image.load(try self.image())
-                return try Self.rolledBack(image, body)
+                return try Self.rolledBack(try Connection(image: image(), ending: ending), body)
             }
             let reader = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0), ending)
-            try reader.beginReading(once: false)
+            try reader.engine.beginReading(once: false, on: reader)
             defer { reader.endSnapshot() }
             _ = try reader.first(StoreStatements.takeSnapshot) { _ in true }
-            let image = try SQLiteConnection(
+            let image = try Connection(
                 path: path, mode: .init(isWriter: true, mappedBytes: 0), ending: ending,
                 on: try ScratchSystem(of: reader))
             return try Self.rolledBack(image, body)
@@ -47,7 +44,7 @@ extension Store {
     private static func rolledBack<Value>(
         _ image: Connection, _ body: (Connection) throws -> Value
     ) throws -> Value {
-        try image.beginWriting(expecting: [])
+        try image.engine.beginWriting(expecting: [], on: image)
         defer { image.rollBack() }
         return try image.work(body)
     }

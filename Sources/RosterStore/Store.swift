@@ -236,7 +236,7 @@ public final class Store: Sendable {
             // The first read takes the snapshot, so that it runs now.
             _ = try connection.first(StoreStatements.takeSnapshot) { _ in true }
             connection.snapshot = newest
-            connection.exactSnapshot = commits.isStill(newest) ? newest : nil
+            connection.settledSnapshot = commits.isStill(newest) ? newest : nil
         }
         do {
             return try connection.work(body)
@@ -250,7 +250,7 @@ public final class Store: Sendable {
     /// the thread keeps a snapshot. If another process writes the file, or the server cannot be reached, each call returns a new
     /// number, so that nothing is cached.
     package var commitCount: UInt64 {
-        if isOnServer, let number = try? read(once: true, { $0.exactSnapshot }) { return number }
+        if isOnServer, let number = try? read(once: true, { try $0.exactSnapshot() }) { return number }
         guard isOnServer || writer == nil else { return commits.value }
         return UInt64.max - unknownCounts.add(1, ordering: .relaxed).newValue
     }

@@ -59,7 +59,7 @@ package final class Writer: Sendable {
         self.didCommit = didCommit
         self.aroundCheckpoint = aroundCheckpoint
         self.didClose = didClose
-        _ = withConnection { if let connection = $0 as? SQLiteConnection { logPages.watch(connection) } }
+        _ = withConnection { if let engine = $0.engine as? SQLiteEngine { logPages.watch(engine) } }
     }
 
     /// Adds a job to the queue.
@@ -209,7 +209,7 @@ package final class Writer: Sendable {
     /// long change that came later. Returns none on a database server: the server gets all jobs at the beginning, and answers the
     /// expected reads of the jobs in one round trip.
     private func takeArrived(_ batch: inout WriteBatch, on connection: Connection) -> [WriteJob] {
-        guard connection.engine == .sqlite else { return [] }
+        guard connection.kind == .sqlite else { return [] }
         return state.withLock { state in
             guard state.takesArrived else { return [] }
             let jobs = batch.takeMore(from: &state.jobs)
@@ -225,7 +225,7 @@ package final class Writer: Sendable {
         var hasSavepoints = false
         while !jobs.isEmpty {
             do {
-                try connection.beginWriting(expecting: jobs.flatMap(\.reads))
+                try connection.engine.beginWriting(expecting: jobs.flatMap(\.reads), on: connection)
             } catch {
                 for job in jobs { job.finish(error) }
                 return
@@ -234,7 +234,7 @@ package final class Writer: Sendable {
                 jobs, of: &batch, on: connection, mayLose: losses < Self.repeatsAfterLoss,
                 hasSavepoints: &hasSavepoints)
             jobs = kept
-            if connection.hasLostTransaction { losses += 1 }
+            if connection.engine.hasLostTransaction { losses += 1 }
             if mustRepeat { continue }
             let cancelled = jobs.map { !$0.cancellation.endCancellability() }
             if cancelled.contains(true) {
@@ -256,14 +256,14 @@ package final class Writer: Sendable {
                 didCommit(true)
                 for job in jobs { job.finish(nil) }
             } catch {
-                let wasLost = connection.hasLostTransaction
+                let wasLost = connection.engine.hasLostTransaction
                 rollBack(connection)
                 didCommit(false)
                 if wasLost, losses < Self.repeatsAfterLoss {
                     losses += 1
                     continue
                 }
-                if connection.reportsLate, jobs.count > 1, !hasSavepoints,
+                if connection.engine.reportsLate, jobs.count > 1, !hasSavepoints,
                     (error as? StoreError)?.kind != .outcomeUnknown
                 {
                     hasSavepoints = true
@@ -309,18 +309,18 @@ package final class Writer: Sendable {
                 if usesSavepoints { try connection.run(StoreStatements.releaseSavepoint, changing: .none) }
                 kept.append(job)
             } catch {
-                if mayLose, connection.hasLostTransaction, !job.cancellation.isCancelled {
+                if mayLose, connection.engine.hasLostTransaction, !job.cancellation.isCancelled {
                     rollBack(connection)
                     return (kept + jobs[index...], true)
                 }
-                if connection.reportsLate, !isAlone, !usesSavepoints {
+                if connection.engine.reportsLate, !isAlone, !usesSavepoints {
                     // The error can belong to an earlier job.
                     hasSavepoints = true
                     rollBack(connection)
                     return (kept + jobs[index...], true)
                 }
                 job.finish(error)
-                if !usesSavepoints || connection.isOutsideTransaction || !undo(on: connection) {
+                if !usesSavepoints || connection.engine.isOutsideTransaction || !undo(on: connection) {
                     hasSavepoints = true
                     rollBack(connection)
                     return (kept + jobs[(index + 1)...], true)
@@ -341,25 +341,25 @@ package final class Writer: Sendable {
 
     /// Rolls back without cancellation. Does nothing if no transaction is open.
     private func rollBack(_ connection: Connection) {
-        guard !connection.isOutsideTransaction else { return }
+        guard !connection.engine.isOutsideTransaction else { return }
         try? connection.run(StoreStatements.rollback)
-        guard !connection.isOutsideTransaction else { return }
+        guard !connection.engine.isOutsideTransaction else { return }
         // The interrupt of a cancelled job can still be in force, because the text index keeps a statement open, and then
         // stops the rollback as well. SQLite rolls back by itself where an interrupt stops a statement that writes.
         try? connection.run(StoreStatements.beginWriting)
-        guard !connection.isOutsideTransaction else { return }
+        guard !connection.engine.isOutsideTransaction else { return }
         try? connection.run(StoreStatements.rollback)
     }
 
     private func checkpoint(_ mode: Int32, waiting milliseconds: Int32 = Writer.checkpointWait) {
         _ = withConnection { connection in
-            guard let connection = connection as? SQLiteConnection else { return }
-            connection.waitForLocks(milliseconds: milliseconds)
+            guard let engine = connection.engine as? SQLiteEngine else { return }
+            engine.waitForLocks(milliseconds: milliseconds)
             // The result does not matter. Retrying at each commit because of a busy reader would delay every change.
-            aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) }
+            aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(engine.handle, "main", mode, nil, nil) }
             logPages.didCheckpoint()
-            connection.waitForLocks()
-            try? connection.mapGrownFile()
+            engine.waitForLocks()
+            try? engine.mapGrownFile(of: connection)
         }
     }
 }

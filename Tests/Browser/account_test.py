@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Looks after one's own account in headless Chromium, on a server that serves Seeds/company.json. The environment is that of
 browser.py. Needs Debian's zbar-tools, which reads the QR code."""
-import base64, hashlib, hmac, json, os, struct, subprocess, tempfile, time, urllib.parse
+import base64, hashlib, hmac, json, os, struct, subprocess, tempfile, time, urllib.error, urllib.parse
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import (
     BASE, PASSWORD, SHOTS, USER, button, driver, enter, every, fill, fits, flaws, focus, give_password, go, identifier, network, one,
-    picture, request, run, scim, sign_in, size, test, text, until)
+    picture, request, run, scim, session, sign_in, size, test, text, until)
 
 NAME, FIRST, SECOND = "emma.mueller", "green apples on a shelf", "yellow pears in a bowl"
 state = {}
@@ -225,11 +225,7 @@ def _():
     go("#account")
     inside("Where I am signed in", "End all others").click()
     until(lambda: len(part("Where I am signed in").find_elements(By.TAG_NAME, "li")) == 1, "this session alone")
-    import http.cookiejar, urllib.request
-    cookies = http.cookiejar.CookieJar()
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
-    opener.addheaders = [("User-Agent", "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0")]
-    opener.open(urllib.request.Request(BASE + "/db/_session", data=json.dumps({"name": NAME, "password": SECOND}).encode(), headers={"Content-Type": "application/json"}))
+    opener = session(NAME, SECOND, "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0")
     assert opener.open(BASE + "/scim/v2/Me").status == 200
     go("#account")
     until(lambda: len(part("Where I am signed in").find_elements(By.TAG_NAME, "li")) == 2, "two sessions")
@@ -238,7 +234,7 @@ def _():
     try:
         opener.open(BASE + "/scim/v2/Me")
         raise AssertionError("the ended session is still good")
-    except urllib.request.HTTPError as error:
+    except urllib.error.HTTPError as error:
         assert error.code == 401
 
 
@@ -282,7 +278,7 @@ def _():
 
 @test("Everything that is kept about a user comes in one document")
 def _():
-    status, data = request("GET", "/mobile/platform/users/~/export", who=(NAME, SECOND))
+    status, data = request("GET", "/account/export", who=(NAME, SECOND))
     assert status == 200
     assert data["profile"]["uid"] == NAME and data["manager"] == "haruka.ito" and "everyone" in data["roles"], data
     assert any(change["kind"] == "signedIn" for change in data["changes"]) and any(change["kind"] == "modified" for change in data["changes"])

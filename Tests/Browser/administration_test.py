@@ -12,8 +12,12 @@ from browser import (
 OWNER = "yuki.tanaka"
 
 
+def attribute(name):
+    return next(one for one in request("GET", "/admin/attributes")[1]["attributes"] if one["name"] == name)
+
+
 def readers_of(name):
-    return next(one["readers"] for one in request("GET", "/admin/attributes")[1]["attributes"] if one["name"] == name)
+    return attribute(name)["readers"]
 
 
 def app(name):
@@ -161,12 +165,13 @@ def _():
 @test("A program's token is made, shown once, and ended")
 def _():
     go("#admin/tokens")
-    fill("#token-name", "hr")
-    fill("#token-days", "many")
+    fill("#new-token-name", "hr")
+    fill("#new-token-days", "many")
     inside("#new-token", "Create").click()
-    until(lambda: "days" in told("#new-token"), "the refusal")
-    fill("#token-days", "30")
-    fill("#token-source", "entra")
+    until(lambda: "whole number" in text("#new-token-days-mistake"), "the refusal")
+    fill("#new-token-days", "30")
+    one("#new-token details summary").click()
+    fill("#new-token-source", "entra")
     inside("#new-token", "Create").click()
     until(lambda: every(".note code"), "the token")
     token = text(".note code")
@@ -178,6 +183,28 @@ def _():
     for _ in range(2):
         one("[aria-label='End the token hr']").click()
     until(lambda: "hr" not in [one.text for one in every(".rows strong")], "no token")
+
+
+@test("A reading program's token names what the program reads, and a mistake is told beside its field")
+def _():
+    go("#admin/tokens")
+    assert not one("#new-token-attributes").is_displayed(), "only reading programs name attributes"
+    fill("#new-token-name", "the wiki")
+    Select(one("#new-token-role")).select_by_visible_text("Reading: reads some attributes of some people")
+    assert one("#new-token-attributes").is_displayed() and one("#new-token-members_of").is_displayed()
+    fill("#new-token-attributes", "uid\nmial")
+    inside("#new-token", "Create").click()
+    until(lambda: "mial" in text("#new-token"), "the refusal")
+    fill("#new-token-attributes", "uid\nmail")
+    fill("#new-token-members_of", "platform")
+    inside("#new-token", "Create").click()
+    until(lambda: every(".note code"), "the token")
+    go("#admin/tokens")
+    until(lambda: "reads mail, uid of the members of platform" in text(), "what it reads")
+    assert "no use recorded" in text(), "the last use"
+    for _ in range(2):
+        one("[aria-label='End the token the wiki']").click()
+    until(lambda: "the wiki" not in [one.text for one in every(".rows strong")], "no token")
 
 
 @test("A signing key is made")
@@ -221,9 +248,17 @@ def _():
     assert "Shoe size (EU)" in text("#new-person") and "Half sizes are rounded up." in text("#new-person")
     go("#admin/attributes?name=shoeSize&of=user")
     inside("#attribute", "More settings").click()
+    assert request("PUT", "/admin/attributes/shoeSize", {"labels": {"es": "Talla"}})[0] == 200
     fill("#attribute-labels-en", " ")
     fill("#attribute-labels-de", " ")
     inside("#attribute", "Save").click()
+    until(lambda: text("#view h1") == "Shoe size", "the name in words again")
+    assert attribute("shoeSize")["labels"] == {"es": "Talla"}, "what somebody else set meanwhile in another language stays"
+    inside("#toasts", "Undo").click()
+    until(lambda: text("#view h1") == "Shoe size (EU)", "the former names")
+    assert attribute("shoeSize")["labels"] == {"de": "Schuhgröße", "en": "Shoe size (EU)", "es": "Talla"}
+    assert request("PUT", "/admin/attributes/shoeSize", {"labels": None})[0] == 200
+    driver.refresh()
     until(lambda: text("#view h1") == "Shoe size", "the name in words again")
     fill("#attribute-name", "footSize")
     inside("#attribute", "Save").click()

@@ -3,7 +3,7 @@
 Environment: BASE_URL, ROSTER_USER and ROSTER_PASSWORD (an administrator), and SCREENSHOTS (a folder; optional).
 Needs PyPI's selenium and axe-playwright-python (for axe-core's script), and Debian's chromium and chromium-driver.
 """
-import base64, importlib.util, json, os, sys, time, traceback, urllib.error, urllib.parse, urllib.request
+import base64, http.cookiejar, importlib.util, json, os, re, sys, time, traceback, urllib.error, urllib.parse, urllib.request
 
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
@@ -62,7 +62,8 @@ def until(condition, what):
 
 
 def one(selector):
-    return driver.find_element(By.CSS_SELECTOR, selector)
+    """The first element of a selector, as soon as there is one: much of the page is drawn after a click has returned."""
+    return until(lambda: driver.find_element(By.CSS_SELECTOR, selector), selector)
 
 
 def every(selector):
@@ -74,8 +75,8 @@ def text(selector="#view"):
 
 
 def button(label, within="main"):
-    """The button with a text, or with a beginning of it."""
-    return next(one for one in every(f"{within} button") if one.text.startswith(label))
+    """The button with a text, or with a beginning of it, as soon as there is one."""
+    return until(lambda: next((one for one in every(f"{within} button") if one.text.startswith(label)), None), f"the button {label}")
 
 
 def fill(selector, value):
@@ -85,8 +86,8 @@ def fill(selector, value):
 
 
 def inside(form, label):
-    """The button or the summary in a part of the page whose text begins so."""
-    return next(one for one in every(f"{form} button, {form} summary") if one.text.startswith(label))
+    """The button or the summary in a part of the page whose text begins so, as soon as there is one."""
+    return until(lambda: next((one for one in every(f"{form} button, {form} summary") if one.text.startswith(label)), None), f"{form}: {label}")
 
 
 def told(form):
@@ -178,6 +179,16 @@ def network(is_cut):
     driver.execute_cdp_cmd("Network.enable", {})
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
         "offline": is_cut, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
+def session(name, password, agent="Python"):
+    """A session of another browser, which the sign-in page begins: an opener that sends its cookie."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    opener.addheaders = [("User-Agent", agent)]
+    page = opener.open(BASE + "/oauth2/sign-in").read().decode()
+    sealed = re.search('name="request" value="([^"]*)"', page)[1]
+    opener.open(BASE + "/oauth2/sign-in", urllib.parse.urlencode({"request": sealed, "username": name, "password": password}).encode())
+    return opener
 
 
 def size(width, height=900):

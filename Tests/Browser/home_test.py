@@ -109,7 +109,7 @@ def _():
             assert wide <= width and not flaws(), (colour, width, wide, flaws())
     scheme("light")
     picture("home", True)
-    assert request("DELETE", "/oic_rest/rest/userprofile/people/nora.neu")[0] == 204
+    assert request("DELETE", "/profile/v1/people/nora.neu")[0] == 204
     assert request("PUT", "/forms/uwe.gross", {"title": "Treasurer"})[0] == 200
 
 

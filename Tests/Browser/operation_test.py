@@ -82,6 +82,8 @@ def _():
     fill("#new-providers-issuer", issuer)
     fill("#new-providers-client_id", "roster")
     fill("#new-providers-validation_key", "known to the provider")
+    # The mistakes go a moment later, and the button moves then.
+    until(lambda: not text("#new-providers-issuer-mistake") and not text("#new-providers-client_id-mistake"), "no mistake")
     for broken, expected in [("issuer", "is of the issuer"), ("/keys", "status 500"), ("", "✓ Keys")]:
         Issuer.broken = broken
         inside("#new-providers", "Test").click()

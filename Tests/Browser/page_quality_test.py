@@ -14,7 +14,7 @@ MODULES = ["access", "account", "actions", "address", "administration", "app-pas
            "chart-moving", "choices", "columns", "combobox", "conflict", "copy", "crumbs", "device", "directory",
            "dom", "elements", "fields", "filters", "frame", "history", "home", "importing", "listing", "manager",
            "operation", "page", "palette", "people", "person", "person-roles", "photo", "picker", "policies",
-           "powers", "profile-form", "qr", "recipes", "role", "roles", "search", "table", "texts", "trust", "typed",
+           "powers", "profile-form", "qr", "recipes", "role", "roles", "search", "table", "texts", "tokens", "trust", "typed",
            "values", "views"]
 TABLES = [f"/texts-{language}.json" for language in ["de", "es", "ja"]]
 FILES = ["/", "/?query", "/page.css", *(f"/{name}.js" for name in MODULES), *TABLES]

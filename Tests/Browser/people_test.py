@@ -8,20 +8,12 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from browser import (
-    BASE, CORE, ENTERPRISE, button, driver, enter, every, fill, flaws, focus, give_password, go, identifier, one, own_id, picture,
-    request, run, scim, size, test, text, until)
+    BASE, CORE, ENTERPRISE, button, driver, enter, every, fill, flaws, focus, give_password, go, identifier, one, own_id, pick, picture,
+    request, role, run, scim, size, test, text, until, values_of)
 
 LEAVERS = 130
 COMPANY = "#people?f=not%20(department%20eq%20%22Leavers%22)"
 folder = tempfile.mkdtemp()
-
-
-def role(name):
-    return scim("GET", f"/scim/v2/Groups?filter=displayName%20eq%20%22{name.replace(' ', '%20')}%22")["Resources"][0]["id"]
-
-
-def values_of(name):
-    return {one["name"]: one["value"] for one in request("GET", f"/forms/{name}")[1]["attributes"]}
 
 
 def total():
@@ -41,12 +33,6 @@ def rows():
 def show(fragment, expected):
     go(fragment)
     until(lambda: total() == expected, f"{fragment}: {expected}, not {total()}")
-
-
-def pick(field, words, found):
-    fill(field, words)
-    until(lambda: any(found in one.text for one in every(f"{field}-list li")), found)
-    one(field).send_keys(Keys.ARROW_DOWN, Keys.ENTER)
 
 
 def add_filter(kind, **fields):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Administers one person in headless Chromium, on a server that serves Seeds/company.json: the form, how the person signs in, roles, and
 the end. The environment is that of browser.py."""
-import json, urllib.error, urllib.request
+import urllib.error
 
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from browser import (
-    BASE, CORE, driver, enter, every, fill, fits, flaws, focus, go, identifier, inside, network, one, pick, picture, request, run, scim, size,
+    BASE, CORE, driver, enter, every, fill, fits, flaws, focus, go, identifier, inside, network, one, pick, picture, request, run, scim, session, size,
     test, text, told, until, values_of)
 
 
@@ -258,13 +258,13 @@ def _():
 
 @test("A session of a person is ended by an administrator")
 def _():
-    answer = urllib.request.urlopen(urllib.request.Request(BASE + "/db/_session", data=json.dumps({"name": "vera.neu", "password": "a boat on the lake"}).encode(), headers={"Content-Type": "application/json"}))
-    cookie = answer.headers["Set-Cookie"].split(";")[0]
+    opener = session("vera.neu", "a boat on the lake")
+    assert opener.open(BASE + "/scim/v2/Me").status == 200
     go(f"#user/{identifier('vera.neu')}?show=access")
     one("[aria-label^='End this one']").click()
     until(lambda: not every("[aria-label^='End this one']"), "no session")
     try:
-        urllib.request.urlopen(urllib.request.Request(BASE + "/scim/v2/Me", headers={"Cookie": cookie}))
+        opener.open(BASE + "/scim/v2/Me")
         raise AssertionError("the session goes on")
     except urllib.error.HTTPError as error:
         assert error.code == 401

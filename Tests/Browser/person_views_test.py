@@ -88,7 +88,7 @@ def _():
     questions = [{"question": "What was your first street?", "answer": "rue de la paix"}, {"question": "Who taught you to swim?", "answer": "aunt zoë"}]
     show("access")
     assert "There is no second factor" in text("ul[aria-labelledby=factors]")
-    assert request("PUT", "/mobile/platform/users/~/challenge-questions", {"questions": questions}, who=(PERSON, PASSWORD))[0] == 204
+    assert request("PUT", "/account/challenge-questions", {"questions": questions}, who=(PERSON, PASSWORD))[0] == 204
     show("access")
     until(lambda: "Challenge questions\n2 questions, since " in text("ul[aria-labelledby=factors]"), "the questions")
     assert "never used" in text("ul[aria-labelledby=factors]") and "street" not in text() and not flaws() and fits(), flaws()

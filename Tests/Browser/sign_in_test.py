@@ -172,7 +172,7 @@ try:
         # Challenge questions, which the last round sets up.
         if width == 1400:
             asked = urllib.request.Request(
-                URL + "/mobile/platform/users/~/challenge-questions", method="PUT", data=json.dumps({"questions": [
+                URL + "/account/challenge-questions", method="PUT", data=json.dumps({"questions": [
                     {"question": "First <i>street</i>?", "answer": "Main Road"},
                     {"question": "First pet?", "answer": "Rex the dog"}]}).encode(),
                 headers={"Content-Type": "application/json", "Authorization": "Basic " + base64.b64encode(

@@ -111,7 +111,7 @@ _auth_retry.INVALID_AUTH_HEADERS["_basic_auth"] = "Basic " + base64.b64encode(b"
 
 # The endpoints by which people and programs sign in. They guess passwords, which slows down the other calls.
 SIGN_IN = ("/oauth2/", "/.well-known/", "/oic_rest/rest/{service}/", "/{db}/", "/db/", "/mobile/platform/sso/",
-           "/mobile/platform/auth/", "/mobile/platform/users/~/")
+           "/mobile/platform/auth/", "/mobile/platform/users/~/", "/account/")
 # What administrators change, and what forms take. Whether a call succeeds depends on what there is and on rules of the settings, and
 # the names in a form on the attributes that there are.
 ADMINISTRATION = ("/admin/", "/forms")
@@ -122,6 +122,8 @@ STATEFUL = (
     "has the form of an identifier", "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'", "is there twice",
     # What a resource always has cannot be replaced by nothing; add takes nothing as no change.
     "Remove the other attributes by name",
+    # Only the path of a change, such as emails[type eq "work"].value, says that the text must be an address.
+    "'emails' needs an e-mail address",
 )
 
 
@@ -143,7 +145,8 @@ def _is_failure(kind, failure, case, response):
     if kind == "EnsureResourceAvailability":
         # Not the one that was created is missing, but the one that the body would link with it.
         created = [urllib.parse.unquote(str(value)) for value in (case.path_parameters or {}).values()]
-        message = json.loads(response.text).get("message", "")
+        answer = json.loads(response.text)
+        message = answer.get("message") or answer.get("detail", "")
         return not message.startswith("There is no ") or any(f"'{name}'" in message for name in created)
     # Both are refusals that schemathesis does not count as ones; so is to wait after guessing too often.
     if kind == "AcceptedNegativeData":

@@ -18,7 +18,8 @@ PATHS = """/oauth2/authorize /oauth2/token /oauth2/introspect /oauth2/revoke /oa
     /db/_user/admin/_session/y /db/_oidc /db/_oidc_challenge /db/_oidc_callback /db/_oidc_refresh /db/_oidc_testing/authorize
     /db/_oidc_testing/token /db/_oidc_testing/authenticate /mobile/platform/auth/token /mobile/platform/sso/exchange-token
     /mobile/platform/users/~ /mobile/platform/users/~/totp /mobile/platform/users/~/totp/confirm
-    /mobile/platform/users/~/challenge-questions /mobile/platform/users/~/challenge-questions/remove /admin/backends
+    /mobile/platform/users/~/challenge-questions /mobile/platform/users/~/challenge-questions/remove /account /account/totp
+    /account/totp/confirm /account/challenge-questions /account/sessions /account/app-passwords /admin/backends
     /admin/backends/zzz /admin/keys /admin/keys/x /admin/users/admin/second-factor
     /admin/tokens /admin/tokens/x /admin/users/nobody/made
     /oic_rest/rest/jwtauthentication/authenticate /oic_rest/rest/mobilejwtauthentication/register

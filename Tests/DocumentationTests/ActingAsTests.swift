@@ -9,6 +9,23 @@ struct ActingAsTests {
 
     init() throws { directory = try Fixtures.company() }
 
+    @Test("A program with a narrow view")
+    func narrow() throws {
+        let platform = try directory.unrestricted.roles.role("platform")
+        let wiki = directory.acting(as: .reading("wiki", NarrowView(["mail", "memberOf"], membersOf: platform.id)))
+        print(try wiki.users.search(Search()).elements.map(\.uid))
+        print(try wiki.users.find("kenji.sato") == nil, try wiki.users.user("ren.watanabe")[.title] == nil)
+        #expect(try wiki.users.find("kenji.sato") == nil && wiki.users.user("ren.watanabe")[.title] == nil)
+    }
+
+    @Test("A program with a narrow view, with await")
+    func narrowAwaiting() async throws {
+        let platform = try await directory.unrestricted.roles.role("platform")
+        let wiki = directory.acting(as: .reading("wiki", NarrowView(["mail", "memberOf"], membersOf: platform.id)))
+        print(try await wiki.users.search(Search()).elements.map(\.uid))
+        print(try await wiki.users.find("kenji.sato") == nil, try await wiki.users.user("ren.watanabe")[.title] == nil)
+    }
+
     @Test("A view has the rights of its caller")
     func callers() throws {
         let emma = try directory.unrestricted.users.user("emma.mueller")

@@ -197,7 +197,10 @@ struct AttributesTests {
         try view.attributes.declare("pass", .integer)
         try view.attributes.setTexts(texts, of: "pass")
         let label = view.attributes.vocabulary().definition(of: "pass")?.texts.label(in: "de-AT")  // Ausweisnummer
+        try view.attributes.changeTexts(labels: ["fr": "Numéro de badge", "de": nil], of: "pass")
         #expect(label == "Ausweisnummer")
+        let labels = view.attributes.vocabulary().definition(of: "pass")?.texts.labels
+        #expect(labels == ["en": "Badge number", "fr": "Numéro de badge"])
     }
 
     @Test("An attribute has names for people, with await")
@@ -208,6 +211,9 @@ struct AttributesTests {
         try await view.attributes.declare("pass", .integer)
         try await view.attributes.setTexts(texts, of: "pass")
         let label = view.attributes.vocabulary().definition(of: "pass")?.texts.label(in: "de-AT")  // Ausweisnummer
+        try await view.attributes.changeTexts(labels: ["fr": "Numéro de badge", "de": nil], of: "pass")
         #expect(label == "Ausweisnummer")
+        let labels = view.attributes.vocabulary().definition(of: "pass")?.texts.labels
+        #expect(labels == ["en": "Badge number", "fr": "Numéro de badge"])
     }
 }

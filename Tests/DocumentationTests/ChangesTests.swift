@@ -35,6 +35,24 @@ struct ChangesTests {
         #expect(last > 0)
     }
 
+    @Test("The changes of a user's roles are read")
+    func memberships() throws {
+        try view.roles.add([.user("emma.mueller")], to: "sales")
+        for change in try view.changes.memberships(of: "emma.mueller", limit: 20) {
+            print(change.time, change.kind, change.displayName ?? change.roleName ?? "a deleted role")
+        }
+        #expect(try view.changes.memberships(of: "emma.mueller").first?.roleName == "sales")
+    }
+
+    @Test("The changes of a user's roles are read, with await")
+    func membershipsAwaiting() async throws {
+        try await view.roles.add([.user("emma.mueller")], to: "sales")
+        for change in try await view.changes.memberships(of: "emma.mueller", limit: 20) {
+            print(change.time, change.kind, change.displayName ?? change.roleName ?? "a deleted role")
+        }
+        #expect(try await view.changes.memberships(of: "emma.mueller").first?.roleName == "sales")
+    }
+
     @Test("Changes are followed")
     func following() async throws {
         let last = try await view.changes.lastSequence()

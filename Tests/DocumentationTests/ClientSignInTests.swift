@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterClient
+import RosterMobileSDK
 import RosterServer
 import RosterSignIn
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterBearer
 import RosterClient
+import RosterMobileSDK
 import RosterServer
 import RosterSignIn
 import RosterTransport

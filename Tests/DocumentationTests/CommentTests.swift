@@ -121,6 +121,8 @@ struct CommentTests: NamesFiles {
             labels: ["en": "Badge", "de": "Ausweis"], descriptions: ["en": "On the back of the card."])
         try view.attributes.setTexts(texts, of: "badge")
         #expect(view.attributes.vocabulary().definition(of: "badge")?.texts == texts)
+        try view.attributes.changeTexts(labels: ["de": "Ausweis", "fr": nil], of: "badge")
+        #expect(view.attributes.vocabulary().definition(of: "badge")?.texts == texts)
     }
 
     @Test("An attribute gets names for people, with await")
@@ -129,6 +131,8 @@ struct CommentTests: NamesFiles {
         let texts = AttributeTexts(
             labels: ["en": "Badge", "de": "Ausweis"], descriptions: ["en": "On the back of the card."])
         try await view.attributes.setTexts(texts, of: "badge")
+        #expect(view.attributes.vocabulary().definition(of: "badge")?.texts == texts)
+        try await view.attributes.changeTexts(labels: ["de": "Ausweis", "fr": nil], of: "badge")
         #expect(view.attributes.vocabulary().definition(of: "badge")?.texts == texts)
     }
 

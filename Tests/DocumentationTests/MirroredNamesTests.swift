@@ -19,12 +19,12 @@ struct MirroredNamesTests {
         Document(
             list: "mobile-and-social",
             pages: [
-                "RosterClient.docc/ComingFromMobileAndSocial", "RosterClient.docc/MobileAndSocialSecrets",
-                "RosterClient.docc/MobileAndSocialConstants", "RosterREST.docc/ComingFromMobileAndSocial",
+                "RosterMobileSDK.docc/ComingFromMobileAndSocial", "RosterMobileSDK.docc/MobileAndSocialSecrets",
+                "RosterMobileSDK.docc/MobileAndSocialConstants", "RosterDialects.docc/ComingFromMobileAndSocial",
             ], count: 919),
-        Document(list: "mobile-hub", pages: ["RosterClient.docc/ComingFromMobileHub"], count: 55),
+        Document(list: "mobile-hub", pages: ["RosterMobileSDK.docc/ComingFromMobileHub"], count: 55),
         Document(list: "mobile-cloud", pages: ["RosterSignIn.docc/ComingFromMobileCloud"], count: 133),
-        Document(list: "couchbase-mobile", pages: ["RosterClient.docc/ComingFromCouchbaseMobile"], count: 102),
+        Document(list: "couchbase-mobile", pages: ["RosterMobileSDK.docc/ComingFromCouchbaseMobile"], count: 102),
         Document(list: "cloud-access-manager", pages: ["RosterClient.docc/ComingFromCloudAccessManager"], count: 57),
     ]
 
@@ -87,7 +87,9 @@ struct MirroredNamesTests {
         return words
     }
 
-    @Test("The first screen and the landing pages tell what the directory is, and name no other product")
+    @Test(
+        "The first screen and the landing pages but those of dialects tell what the directory is, and name no other product"
+    )
     func firstScreen() throws {
         let readme = try String(contentsOf: Articles.package.appendingPathComponent("README.md"), encoding: .utf8)
         let screen = readme.split(separator: "\n", omittingEmptySubsequences: false).prefix(40).joined(separator: "\n")
@@ -96,6 +98,7 @@ struct MirroredNamesTests {
         }
         let landings = try Articles.files.filter {
             $0.lastPathComponent == $0.deletingLastPathComponent().lastPathComponent.replacing(".docc", with: ".md")
+                && !$0.path.contains("/RosterDialects.docc/")
         }.map { try String(contentsOf: $0, encoding: .utf8) }
         #expect(landings.count >= 8)
         for text in landings + [screen, try Self.text(ofPage: "RosterREST.docc/SignInOverHTTP")] {

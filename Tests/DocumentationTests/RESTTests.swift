@@ -1,4 +1,5 @@
 import Roster
+import RosterDialects
 import RosterFixtures
 import RosterREST
 import RosterSignIn
@@ -39,5 +40,9 @@ struct MountingTests {
         case .later(let work): print(await work().status)
         }
         #expect(response.status == 401)
+
+        let known = try RESTService(
+            serving: directory, at: "https://id.example.com", signIn: signIn, interfaces: .dialects)
+        print(await known.respond(to: HTTPRequest("GET", "/oic_rest/rest/userprofile/people")).status)
     }
 }

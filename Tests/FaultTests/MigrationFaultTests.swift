@@ -15,7 +15,7 @@ extension FaultTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let original = folder.appendingPathComponent("original.db")
         do {
-            let connection = try SQLiteConnection(path: original.path, mode: .init(isWriter: true, mappedBytes: 0))
+            let connection = try Connection(path: original.path, mode: .init(isWriter: true, mappedBytes: 0))
             try connection.run(StoreStatements.useLog)
             let first = Migrations(steps: Array(Migrations.current.steps.prefix(1)))
             try first.apply(on: connection, path: original.path, now: Date(timeIntervalSince1970: 1_800_000_000))

@@ -24,6 +24,9 @@ private func withBoth(_ body: (Both) async throws -> Void) async throws {
         try "correct-horse-battery-9\n".write(toFile: tool.path("password"), atomically: true, encoding: .utf8)
         // Starting adds the first administrator and the key, so that both files must have had a start.
         let first = try RunningServer(tool, "--database", "company.db", "--admin-password-file", "password")
+        // Both files then have the same last use of the token.
+        let used = first.client.request("GET", "/admin/keys", token: token.trimmingCharacters(in: .newlines))
+        #expect(try await first.client.ask(used).status == 200)
         #expect(first.stop() == 0)
         for name in ["company.db", "company.db-key"] {
             try FileManager.default.copyItem(
@@ -75,8 +78,16 @@ struct ServerOptionTests {
         ["app-password", "list", "zoe"], ["user", "made", "zoe"],
         ["app-password", "revoke", "zoe", "--name", "mail"], ["app-password", "revoke", "zoe", "--name", "mail"],
         ["user", "reset-second-factor", "zoe"], ["user", "reset-second-factor", "nobody"],
+        ["user", "reset-second-factor", "zoe", "--kind", "app"], ["user", "second-factors", "zoe"],
+        ["user", "second-factors", "nobody"], ["user", "role-changes", "emma.mueller"],
+        ["user", "role-changes", "emma.mueller", "--format", "csv", "--last", "1"], ["user", "role-changes", "nobody"],
+        ["branding"], ["branding", "--name", "Nordwind", "--color", "#1F5fbf"], ["branding", "--color", "red"],
+        ["branding", "--name", "", "--format", "json"], ["branding", "--logo", "company.db"],
+        ["view", "set", "Leads", "q=lead&sort=title"], ["view", "set", "Heads", "q=x", "--former", "Leads"],
+        ["view", "set", "Bad", "a b"], ["view", "list"], ["view", "delete", "Leads"], ["view", "delete", "Heads"],
         ["backend", "create", "--name", "shop"], ["backend", "create", "--name", "shop"], ["backend", "list"],
         ["backend", "show", "shop"], ["backend", "set", "shop", "--settings", "shop.json"],
+        ["backend", "users", "shop"], ["backend", "users", "nothing"], ["backend", "users", "shop", "--last", "0"],
         ["backend", "show", "shop", "--version", "1.0"], ["backend", "secret", "shop"], ["backend", "delete", "shop"],
         ["backend", "show", "shop"], ["token", "create", "--name", "meter", "--role", "monitoring", "--days", "3"],
         ["token", "list"], ["token", "revoke", "--name", "meter"], ["token", "revoke", "--name", "meter"],

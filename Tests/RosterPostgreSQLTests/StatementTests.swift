@@ -87,7 +87,7 @@ struct StatementTests {
             for source in sources where !Self.isOwn(source.sqlite) {
                 guard !servers.contains(where: source.name.hasPrefix) else { continue }
                 #expect(throws: Never.self, "\(source.name)") {
-                    try connection.makeStatement(source.sqlite).finalize()
+                    try connection.engine.makeStatement(source.sqlite, on: connection).finalize()
                 }
             }
         }

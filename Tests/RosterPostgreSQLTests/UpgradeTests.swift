@@ -24,7 +24,7 @@ struct UpgradeTests {
                         """)
             ])
         let address = try ServerAddress(address)
-        let connection = try PostgreSQLConnection(address, ServerState(address), ending: Ending())
+        let connection = try PostgreSQLEngine.connect(address, ServerState(address), ending: Ending())
         try next.apply(on: connection, path: address.name, now: Date())
     }
 
@@ -118,7 +118,7 @@ struct UpgradeTests {
         let database = try cluster.makeBareDatabase()
         defer { cluster.drop(database) }
         let address = try ServerAddress(cluster.address(database))
-        let old = try PostgreSQLConnection(address, ServerState(address), ending: Ending())
+        let old = try PostgreSQLEngine.connect(address, ServerState(address), ending: Ending())
         let before = Migrations(steps: Array(Migrations.postgreSQL.steps.prefix(1)))
         try before.apply(on: old, path: address.name, now: Date())
         _ = try cluster.output(

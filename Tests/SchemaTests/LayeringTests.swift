@@ -27,6 +27,10 @@ struct LayeringTests {
             inFolder: [
                 "Security": ["Store"], "Observation": ["Tokens"], "AuthenticationServices": ["SigningIn"],
             ]),
+        "RosterMobileSDK": Room(
+            everywhere: system.union([
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterClient",
+            ])),
         "RosterSignIn": Room(
             everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster"]),
             inFolder: [
@@ -37,11 +41,14 @@ struct LayeringTests {
         "RosterREST": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn"]),
             inFolder: ["CPage": ["OAuth"], "RosterBearer": ["Bearer"]]),
+        "RosterDialects": Room(
+            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterREST", "RosterSignIn"])),
         "RosterBearer": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport"])),
         "RosterServer": Room(
             everywhere: system.union([
-                "RosterText", "RosterStore", "RosterTLS", "Roster", "RosterREST", "RosterSignIn", "CPage",
+                "RosterText", "RosterStore", "RosterTLS", "Roster", "RosterREST", "RosterDialects", "RosterSignIn",
+                "CPage",
             ]),
             inFolder: ["CMicroHTTPD": ["Transport"]]),
         "RosterLDAP": Room(

@@ -35,7 +35,7 @@ struct OldDataTests {
 
     /// Makes a file with an older schema.
     private static func connect(_ file: URL, _ version: Int) throws -> Connection {
-        let connection = try SQLiteConnection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
+        let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
         try connection.run(StoreStatements.useLog)
         let old = Migrations(steps: Array(Migrations.current.steps.prefix(version)))
         try old.apply(on: connection, path: file.path, now: now)

@@ -81,6 +81,8 @@ struct SchemaFolderTests {
         "0028_change_batches.sql": "771651c3b62814cb",
         "0029_word_changes.sql": "36e71ecc23b0bacd",
         "0030_uses_and_memberships.sql": "48824463beddfb02",
+        "0031_narrow_views.sql": "c8e09a9c420cc16a",
+        "0032_token_uses.sql": "a2071b3585edd54e",
     ]
 
     @Test("Released schema files are what they were")

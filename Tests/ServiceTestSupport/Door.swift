@@ -17,7 +17,8 @@ package enum HTTPForm: String, Sendable, CaseIterable {
     @TaskLocal package static var current = HTTPForm.inProcess
 }
 
-/// Runs each test of a suite twice: in process, and over a socket.
+/// Runs each test of a suite twice: in process, and over a socket. On PostgreSQL, tests run in process only, but in both forms in a long
+/// run, because the database knows nothing of the form.
 package struct BothForms: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -25,7 +26,9 @@ package struct BothForms: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil, !test.traits.contains(where: { $0 is InProcess }) else { return try await function() }
-        for form in HTTPForm.allCases { try await HTTPForm.$current.withValue(form) { try await function() } }
+        let isLong = ProcessInfo.processInfo.environment["ROSTER_FAULTS"] == "all"
+        let forms = PostgreSQLCluster.shared == nil || isLong ? HTTPForm.allCases : [.inProcess]
+        for form in forms { try await HTTPForm.$current.withValue(form) { try await function() } }
     }
 }
 

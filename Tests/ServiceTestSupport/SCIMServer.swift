@@ -1,6 +1,7 @@
 import Foundation
 package import Roster
 import RosterFixtures
+import RosterDialects
 package import RosterREST
 import RosterServer
 import RosterSignIn
@@ -34,7 +35,8 @@ package struct SCIMServer: Sendable {
         let signIn =
             try door?.signIn() ?? SignIn(self.directory, issuer: SocketDoor.publicURL, passwordCost: parameters)
         service = RESTService(
-            try ServiceContext(directory: self.directory, baseURL: SocketDoor.publicURL, signIn: signIn))
+            try ServiceContext(
+                directory: self.directory, baseURL: SocketDoor.publicURL, signIn: signIn, interfaces: .dialects))
         authorization = ""
         authorization = try await token("hr")
     }

@@ -1,6 +1,7 @@
 package import Foundation
 package import Roster
 import RosterFixtures
+import RosterDialects
 package import RosterREST
 import RosterServer
 package import RosterSignIn
@@ -11,6 +12,8 @@ package import TestSupport
 /// Who sends a request.
 package enum Client: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case administrator, provisioning, tokenAdministrator, monitoring
+    /// A program that reads the names, the mail addresses and the roles of all users.
+    case reading
     /// An engineer, and somebody above the engineer.
     case person, manager
     /// Somebody whose account is disabled, with the right password.
@@ -27,6 +30,7 @@ package enum Client: Sendable, Hashable, CaseIterable, CustomStringConvertible {
         case .provisioning: "provisioning token"
         case .tokenAdministrator: "administrator's token"
         case .monitoring: "monitoring token"
+        case .reading: "reading token"
         case .person: "person"
         case .manager: "manager"
         case .disabled: "disabled user"
@@ -85,6 +89,9 @@ package struct ServiceUnderTest: Sendable {
             .tokenAdministrator: try await APIToken.create(named: "ops", role: .administrator, expires: nil, in: view)
                 .text,
             .monitoring: try await APIToken.create(named: "watch", role: .monitoring, expires: nil, in: view).text,
+            .reading: try await APIToken.create(
+                named: "wiki", role: .reading, expires: nil, reading: GivenView(["uid", "mail", "memberOf"]), in: view
+            ).text,
             .revoked: try await APIToken.create(named: "gone", role: .administrator, expires: nil, in: view).text,
             .expired: try await APIToken.create(named: "old", role: .administrator, expires: start, in: view).text,
         ]
@@ -107,7 +114,7 @@ package struct ServiceUnderTest: Sendable {
             try ServiceContext(
                 directory: directory, baseURL: SocketDoor.publicURL, hosts: hosts,
                 allowsPlainCredentials: allowsPlainCredentials, signIn: signIn, keepAliveInterval: keepAliveInterval,
-                log: { log.append($0) }))
+                log: { log.append($0) }, interfaces: .dialects))
     }
 
     /// All that is stored.

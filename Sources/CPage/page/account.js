@@ -19,7 +19,8 @@ export async function accountView(signal, guarded) {
     profileSection(profile), photoSection(profile, guarded),
     ...(account.signed_in_recently ? [] : [ask]),
     ...(account.has_password ? [passwordSection(account, guarded)] : []),
-    secondFactorSection(account, guarded, refresh), questionsSection(account, guarded, refresh),
+    secondFactorSection(account, guarded, refresh),
+    ...(account.takes_questions || account.second_factor.questions ? [questionsSection(account, guarded, refresh)] : []),
     sessionsSection(guarded), appsSection(guarded), appPasswords(guarded), signInsSection(account),
     section("data", say("My data"), make("p", {}, ...pieces("Everything that is kept about me, in one file: {link}.",
       { link: make("a", { href: directory.ownExport, download: "my-data.json" }, say("download my data")) }))));

@@ -1,11 +1,10 @@
 // The administration of the server: its places, programs' tokens, signing keys, and what is changed about a role.
 
-import { copyButton } from "./copy.js";
 import * as directory from "./directory.js";
 import { choice, field, form, make, moment, refresh, section, twice } from "./dom.js";
 import { heading, toast } from "./frame.js";
 import { picker } from "./picker.js";
-import { say, within } from "./texts.js";
+import { say } from "./texts.js";
 
 /** The places of the navigation, each with its views. */
 /** @type {[string, Record<string, string>][]} */
@@ -21,29 +20,7 @@ function head(current) {
   const links = Object.entries(names).map(([name, text]) => make("a", { href: `#admin/${name}`, ...(name === current ? { "aria-current": "page" } : {}) }, text));
   return [heading(title), links.length > 1 ? make("nav", { class: "tabs", "aria-label": title }, ...links) : null];
 }
-/** A secret that is shown once. */
-const once = (value) => make("p", { class: "note", role: "status" }, `${say("Token, shown only now:")} `, make("code", {}, value), " ", copyButton(value, within(say("Token"))));
-
 const views = {
-  async tokens(signal, guarded) {
-    const { tokens } = await directory.admin("tokens", "GET", undefined, signal);
-    const shownOnce = make("div", {});
-    const name = field("token-name", say("Name of the program"), { autocomplete: "off", required: true });
-    const role = choice("token-role", say("Rights"), [["provisioning", say("Provisioning: synchronizes people and roles")], ["monitoring", say("Monitoring: reads the metrics")], ["administrator", say("Administrator")]]);
-    const days = field("token-days", say("Days until it ends"), { inputmode: "numeric", autocomplete: "off" }, say("Without a number it does not end."));
-    const source = field("token-source", say("Source of external identifiers"), { autocomplete: "off" }, say("Such as entra. Programs of one source share them, so that a new token takes the place of an old one."));
-    return [section("tokens", say("Programs' tokens"), make("ul", { class: "rows" }, ...(tokens.length ? tokens.map((one) => make("li", {}, make("div", {}, make("strong", {}, one.name), make("small", {}, [one.role, one.source ? say("source {name}", { name: one.source }) : null, say("since {time}", { time: moment(one.created) }), one.expires ? say("until {time}", { time: moment(one.expires) }) : null, one.maker ? say("made by {name}", { name: one.maker }) : null].filter(Boolean).join(", "))),
-      twice(say("End"), async () => {
-        await directory.admin(`tokens/${encodeURIComponent(one.id)}`, "DELETE");
-        refresh();
-      }, guarded, say("End the token {name}", { name: one.name })))) : [make("li", { class: "soft" }, say("No program has a token yet. Create one below, such as for a system that provisions people."))]))),
-    section("new-token-title", say("New token"), shownOnce, form({ class: "fields", id: "new-token" }, say("Create"), (tell) => guarded(async () => {
-      const made = await directory.admin("tokens", "POST", { name: name.input.value, role: role.input.value, ...(source.input.value ? { source: source.input.value } : {}), ...(days.input.value ? { days: Number.isNaN(Number(days.input.value)) ? days.input.value : Number(days.input.value) } : {}) });
-      shownOnce.replaceChildren(once(made.token));
-      tell(say("Created."));
-    }, (error) => tell(error.message)), name.row, role.row, source.row, days.row))];
-  },
-
   async keys(signal, guarded) {
     const { keys } = await directory.admin("keys", "GET", undefined, signal);
     const algorithm = choice("key-algorithm", say("Algorithm"), ["ES256", "RS256", "EdDSA"].map((one) => [one, one]));
@@ -67,6 +44,7 @@ Object.assign(views, {
   backends: async (signal, guarded, state) => (await import("./apps.js")).appsView(signal, guarded, state),
   issuers: async (signal, guarded, state) => (await import("./trust.js")).issuersView(signal, guarded, state),
   providers: async (signal, guarded, state) => (await import("./trust.js")).providersView(signal, guarded, state),
+  tokens: async (signal, guarded) => (await import("./tokens.js")).tokensView(signal, guarded),
   policies: async (signal, guarded) => (await import("./policies.js")).policiesView(signal, guarded),
   files: (...call) => operation("filesView", ...call),
   server: (...call) => operation("serverView", ...call),

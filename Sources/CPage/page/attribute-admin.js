@@ -48,6 +48,8 @@ const texts = languages.flatMap((one) => {
     { name: `descriptions.${one}`, label: say("Description in {language}", values) },
   ].map((field) => /** @type {Field} */ ({ ...field, kind: "text", more: true }));
 });
+/** What a change sends to make one object of another: the members that differ, and null for those that are gone. @param {any} before @param {any} after @returns {any} */
+const changed = (before = {}, after = {}) => Object.fromEntries([...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !same(before[name], after[name])).map((name) => [name, after[name] ?? null]));
 const renewTexts = async () => learn(await directory.attributeTexts());
 const path = (/** @type {string} */ name) => `attributes/${encodeURIComponent(name)}`;
 
@@ -87,14 +89,17 @@ async function change(one, signal, guarded) {
   const names = fields.map(({ name }) => name.split(".")[0]);
   const value = Object.fromEntries(Object.entries(one).filter(([name]) => names.includes(name)));
   const made = typedForm({ id: "attribute", fields, value, submit: say("Save"), guarded, async save(wanted, tell) {
-    const all = [...new Set([...Object.keys(value), ...Object.keys(wanted)])];
-    const changes = Object.fromEntries(all.filter((name) => !same(value[name], wanted[name])).map((name) => [name, wanted[name] ?? null]));
+    const changes = changed(value, wanted);
+    /** @type {any} */
+    const back = {};
+    // Only the languages that were changed are sent, so that those that others change meanwhile stay.
+    for (const name of ["labels", "descriptions"]) if (name in changes) [changes[name], back[name]] = [changed(value[name], wanted[name]), changed(wanted[name], value[name])];
+    for (const name of ["readers", "writers"]) if (name in changes) back[name] = one[name];
     if (!Object.keys(changes).length) return tell(say("Nothing was changed."));
     if (!await mayWiden(one, changes)) return tell(say("Nothing was saved."));
     if (changes.name && count && !await question(say("Rename {name}?", { name: one.name }), `${people(count)} ${say("Apps, files and saved addresses that say {before} must say {after} from now on.", { before: one.name, after: changes.name })}`, say("Rename it"), say("Leave it"))) return tell(say("Nothing was saved."));
     await directory.admin(path(one.name), "PUT", { of: one.of, ...changes });
     await renewTexts();
-    const back = Object.fromEntries(["readers", "writers", "labels", "descriptions"].filter((name) => name in changes).map((name) => [name, one[name] ?? null]));
     toast(say("{name} is saved.", { name: changes.name ?? one.name }), Object.keys(back).length ? () => guarded(async () => {
       await directory.admin(path(changes.name ?? one.name), "PUT", { of: one.of, ...back });
       await renewTexts();

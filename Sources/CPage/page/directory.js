@@ -6,8 +6,8 @@ import { counted, say } from "./texts.js";
 export const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const extension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group";
 const few = "userName,displayName,title,name";
-const profiles = "oic_rest/rest/userprofile";
-const ownAddress = "mobile/platform/users/~";
+const profiles = "profile/v1";
+const ownAddress = "account";
 let session = new AbortController();
 
 /** What the server refused, as it is told to people. */
@@ -119,7 +119,7 @@ export const attributeTexts = async () => (await ask("attributes")).attributes;
 export const ownExport = `${ownAddress}/export`;
 /** The latest changes of oneself, newest first. */
 export const ownChanges = async (signal) => (await ask(ownExport, signal)).changes;
-export const account = (signal) => ask(`${ownAddress}/account`, signal);
+export const account = (signal) => ask(ownAddress, signal);
 export const second = (path, method, body) => ask(`${ownAddress}/${path}`, undefined, method, body);
 /** The address of a photo. The version makes the browser ask again after a change. */
 export const photo = (id, version) => `photos/${encodeURIComponent(id)}?version=${encodeURIComponent(version ?? "")}`;
@@ -144,7 +144,7 @@ export const setPassword = (id, value) => patch("Users", id, [{ op: "replace", p
 export const patch = (kind, id, Operations) => ask(`scim/v2/${kind}/${encodeURIComponent(id)}`, undefined, "PATCH", {
   schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], Operations,
 });
-export const signOutUser = (name) => ask(`db/_user/${encodeURIComponent(name)}/_session`, undefined, "DELETE");
+export const signOutUser = (name) => ask(`admin/users/${encodeURIComponent(name)}/sessions`, undefined, "DELETE");
 export const addMember = (role, id) => patch("Groups", role, [{ op: "add", path: "members", value: [{ value: id }] }]);
 export const removeMember = (role, id) => patch("Groups", role, [{ op: "remove", path: `members[value eq ${JSON.stringify(id)}]` }]);
 export const createRole = (attributes) => ask(`${profiles}/groups`, undefined, "POST", attributes);

@@ -61,6 +61,7 @@ const hands = {
   disabled_managers: [(n) => counted("{n} person is disabled and has reports", "{n} people are disabled and have reports", n)],
   without_mail: [(n) => counted("{n} person has no mail address", "{n} people have no mail address", n)],
   unused_apps: [(n) => counted("{n} app has had no token for 30 days", "{n} apps have had no token for 30 days", n), "#admin/backends"],
+  unused_tokens: [(n) => counted("{n} program's token was not used for 30 days", "{n} programs' tokens were not used for 30 days", n), "#admin/tokens"],
   tokens: [(n) => counted("{n} program's token ends within 30 days", "{n} programs' tokens end within 30 days", n), "#admin/tokens"],
   certificates: [(n) => counted("{n} certificate ends within 30 days", "{n} certificates end within 30 days", n), "#admin/server"],
   keys: [(n) => counted("{n} signing key is older than a year", "{n} signing keys are older than a year", n), "#admin/keys"],

@@ -31,6 +31,23 @@ enum AccessStatements {
         SELECT p.power FROM role_power p WHERE p.role IN (SELECT id FROM around)
         """
 
+    // MARK: Narrow views
+
+    /// Selects a row if user ?2 is a member of role ?1, or of a role nested in role ?1.
+    static let isInside: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT 1 FROM role_member_user m WHERE m.member = ?2 AND m.role IN (SELECT id FROM inside) LIMIT 1
+        """
+    /// Selects role ?1 and the roles nested in role ?1.
+    static let rolesInside: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            VALUES (CAST(?1 AS BIGINT)) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT id FROM inside
+        """
+
     // MARK: Powers
 
     static let powerOfRole: SQL = "SELECT power FROM role_power WHERE role = ?1"

@@ -11,6 +11,9 @@ public enum Caller: Sendable, Hashable, Codable, CustomStringConvertible {
     case provisioning(String)
     /// A program, by name, that monitors the server. The program may read the server's metrics and nothing of the directory.
     case monitoring(String)
+    /// A program, by name, with a narrow view. The program may read what the view names, such as the mail addresses of the members of one
+    /// role, and change nothing.
+    case reading(String, NarrowView)
     /// A user of this directory. A user may read attributes for signed-in users, more attributes of their reportees and their
     /// own, and write their own writable attributes. A disabled user may do nothing. Members of a role with a ``Power`` may
     /// do more; the administrators' role lets its members do everything. An owner of a role may change its members.
@@ -25,7 +28,7 @@ public enum Caller: Sendable, Hashable, Codable, CustomStringConvertible {
     /// turns. All other callers have limits on searches and changes: see ``DirectoryLimits/maximumSearchesOfUser``.
     var requester: Requester {
         switch self {
-        case .administrator, .provisioning, .monitoring: Requester(name: description, isLimited: false)
+        case .administrator, .provisioning, .monitoring, .reading: Requester(name: description, isLimited: false)
         case .user(let id): Requester(id: id.rawValue, isLimited: true)
         case .virtualUser, .nobody: Requester(name: description, isLimited: true)
         }
@@ -37,6 +40,7 @@ public enum Caller: Sendable, Hashable, Codable, CustomStringConvertible {
         case .administrator(let name): name
         case .provisioning(let name): "provisioning \(name)"
         case .monitoring(let name): "monitoring \(name)"
+        case .reading(let name, _): "reading \(name)"
         case .user(let id): id.description
         case .virtualUser(let issuer, let subject): Self.shownName(issuer: issuer, subject: subject)
         case .nobody: "nobody"

@@ -27,7 +27,7 @@ extension TransactionAccounts {
         let time = transaction.now()
         guard let hash else {
             try transaction.connection.run(AccessStatements.clearPassword, [.integer(user)])
-            guard transaction.connection.changedRows > 0 else { return nil }
+            guard transaction.connection.engine.changedRows > 0 else { return nil }
             try endSignIns(of: UserID(rawValue: user))
             return .time(time)
         }
@@ -52,7 +52,7 @@ extension TransactionAccounts {
         try transaction.connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
         // The same hash again is not a change, so that loading a seed again changes nothing.
-        guard transaction.connection.changedRows > 0 else { return nil }
+        guard transaction.connection.engine.changedRows > 0 else { return nil }
         // A new password ends all sign-ins with the old one.
         try endSignIns(of: UserID(rawValue: user))
         return .time(time)

@@ -9,6 +9,7 @@ struct Rights: Sendable {
         case administrator
         case provisioning
         case monitoring
+        case reading(NarrowView)
         /// A user who is not an administrator, with the powers of the user's roles.
         case person(UserID, Set<Power>)
         case visitor
@@ -33,12 +34,13 @@ struct Rights: Sendable {
         case .administrator: standing = .administrator
         case .provisioning: standing = .provisioning
         case .monitoring: standing = .monitoring
+        case .reading(_, let view): standing = .reading(view)
         case .virtualUser: standing = .visitor
         case .nobody:
             throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
         case .user(let id):
             let now = memory.clock
-            guard let commit = connection.exactSnapshot else {
+            guard let commit = try connection.exactSnapshot() else {
                 standing = try Self.standing(of: id, on: connection, now()).standing
                 return
             }
@@ -95,7 +97,7 @@ struct Rights: Sendable {
         switch standing {
         case .administrator: [.administrator]
         case .person(_, let powers): powers
-        case .provisioning, .monitoring, .visitor: []
+        case .provisioning, .monitoring, .reading, .visitor: []
         }
     }
 
@@ -115,7 +117,7 @@ struct Rights: Sendable {
         switch standing {
         case .administrator: return source ?? Self.administratorsClient
         case .provisioning: return source ?? caller.description
-        case .monitoring, .person, .visitor: return nil
+        case .monitoring, .reading, .person, .visitor: return nil
         }
     }
 
@@ -296,9 +298,24 @@ struct Rights: Sendable {
     // MARK: Reading
 
     /// Refuses callers who may not read the directory.
-    func checkReading() throws {
-        guard standing == .monitoring else { return }
-        throw DirectoryError(.notPermitted, "A monitoring client may only read the server's metrics.")
+    ///
+    /// - Parameter isNarrow: Whether reading programs are let in, because each read of the work obeys their narrow view.
+    func checkReading(isNarrow: Bool) throws {
+        switch standing {
+        case .monitoring:
+            throw DirectoryError(.notPermitted, "A monitoring client may only read the server's metrics.")
+        case .reading where !isNarrow:
+            throw DirectoryError(
+                .notPermitted, "A reading program may only read and search users, and roles if it sees them.",
+                advice: "Use the token of a program with other rights.")
+        default: return
+        }
+    }
+
+    /// The narrow view of a reading program; nil for all other callers.
+    var narrowView: NarrowView? {
+        if case .reading(let view) = standing { return view }
+        return nil
     }
 
     /// Whether the caller may read everything of users except secrets.
@@ -343,52 +360,5 @@ extension Vocabulary {
         guard shows(entry.name, to: group) else { return nil }
         guard let elements = elementReaders(of: entry.name) else { return entry.value }
         return elements.shown(entry.value, to: group)
-    }
-}
-
-/// Caches the standing of callers until the next commit, or until the account ends.
-final class StandingMemory: Sendable {
-    private struct State {
-        var commit: UInt64 = 0
-        var ownCommit: UInt64 = 0
-        var standings: [UserID: (standing: Rights.Standing, ends: Int64?)] = [:]
-    }
-    private static let most = 1_000
-    private let state = Locked(State())
-    let clock: @Sendable () -> Date
-
-    init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
-
-    /// Returns whether the standing of a user is cached, and this process has committed nothing since the standing was found. Another
-    /// process may have committed a change.
-    ///
-    /// - Parameter ownCommit: The number of commits that this process has finished.
-    func mayKnow(_ user: UserID, at ownCommit: UInt64) -> Bool {
-        state.withLock { $0.ownCommit == ownCommit && $0.standings[user] != nil }
-    }
-
-    /// The standing of a user in a snapshot with exactly this number of commits.
-    ///
-    /// - Parameters:
-    ///   - ownCommit: The number of commits that this process had finished before the snapshot.
-    ///   - find: Determines the standing if it is not cached.
-    func standing(
-        of user: UserID, at commit: UInt64, ownCommit: UInt64,
-        _ find: () throws -> (standing: Rights.Standing, ends: Int64?)
-    ) rethrows -> Rights.Standing {
-        let known = state.withLock { state -> (standing: Rights.Standing, ends: Int64?)? in
-            guard state.commit == commit else { return nil }
-            // A commit of this process can be in the snapshot before the process has counted the commit.
-            state.ownCommit = max(state.ownCommit, ownCommit)
-            return state.standings[user]
-        }
-        if let known, known.ends.map({ clock().milliseconds < $0 }) ?? true { return known.standing }
-        let found = try find()
-        state.withLock { state in
-            if state.commit != commit || state.standings.count >= Self.most { state = State(commit: commit) }
-            state.ownCommit = max(state.ownCommit, ownCommit)
-            state.standings[user] = found
-        }
-        return found.standing
     }
 }

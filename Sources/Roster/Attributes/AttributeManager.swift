@@ -170,7 +170,7 @@ extension TransactionAttributes {
         }
         try transaction.connection.run(
             AttributeStatements.resetRights, [.text(definition.name.rawValue), .text(entity.rawValue)])
-        if transaction.connection.changedRows > 0 { try recordRights(of: definition, before: vocabulary) }
+        if transaction.connection.engine.changedRows > 0 { try recordRights(of: definition, before: vocabulary) }
     }
 
     private func recordRights(of definition: AttributeDefinition, before: Vocabulary) throws {

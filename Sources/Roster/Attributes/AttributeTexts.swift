@@ -10,14 +10,14 @@ import RosterText
 public struct AttributeTexts: Sendable, Hashable {
     /// The labels by language tag (RFC 5646), such as `pt-BR`. A label is one line of 1 to 100 Unicode scalars.
     public var labels: [String: String]
-    /// The descriptions by language tag. A description is one line of 1 to 1,000 Unicode scalars.
+    /// The descriptions by language tag. A description is one line of 1 to 500 Unicode scalars.
     public var descriptions: [String: String]
 
     /// Makes texts. The directory checks them when they are stored.
     ///
     /// - Parameters:
-    ///   - labels: The labels by language tag, in up to 50 languages.
-    ///   - descriptions: The descriptions by language tag, in up to 50 languages.
+    ///   - labels: The labels by language tag, in up to 20 languages.
+    ///   - descriptions: The descriptions by language tag, in up to 20 languages.
     public init(labels: [String: String] = [:], descriptions: [String: String] = [:]) {
         self.labels = labels
         self.descriptions = descriptions
@@ -47,27 +47,40 @@ public struct AttributeTexts: Sendable, Hashable {
 }
 
 extension AttributeTexts {
+    /// Changes the texts in some languages. A given text replaces the one in its language, nil removes it, and others stay.
+    mutating func change(labels: [String: String?], descriptions: [String: String?]) {
+        Self.change(&self.labels, by: labels)
+        Self.change(&self.descriptions, by: descriptions)
+    }
+
+    private static func change(_ texts: inout [String: String], by changes: [String: String?]) {
+        // Language tags have no case, so that `DE` replaces `de`.
+        let changed = Set(changes.keys.map { $0.lowercased() })
+        texts = texts.filter { !changed.contains($0.key.lowercased()) }
+        texts.merge(changes.compactMapValues { $0 }) { $1 }
+    }
+
     /// The fields `labels` and `descriptions` of a definition with their values. An empty field is left out.
     var fields: [(field: AttributeField, value: AttributeValue)] {
         [(AttributeField.labels, labels), (.descriptions, descriptions)].filter { !$1.isEmpty }
             .map { ($0, .complex($1.mapValues { .string($0) })) }
     }
 
-    /// Checks that the directory can store the texts: at most 50 languages, each with a valid tag, and lines within the limits of
+    /// Checks that the directory can store the texts: at most 20 languages, each with a valid tag, and lines within the limits of
     /// ``labels`` and ``descriptions``.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute`, which names the attribute and the language.
     func check(of name: AttributeName) throws {
         try Self.check(labels, "label", most: 100, name)
-        try Self.check(descriptions, "description", most: 1_000, name)
+        try Self.check(descriptions, "description", most: 500, name)
     }
 
     private static func check(_ texts: [String: String], _ what: String, most: Int, _ name: AttributeName) throws {
         func refuse(_ problem: String, _ advice: String) -> DirectoryError {
             DirectoryError(.invalidAttribute, "The \(what) of '\(name)' \(problem).", advice: advice, attribute: name)
         }
-        guard texts.count <= 50, Set(texts.keys.map { $0.lowercased() }).count == texts.count else {
-            throw refuse("is given in more than 50 languages, or twice in one", "Give one text for each language.")
+        guard texts.count <= 20, Set(texts.keys.map { $0.lowercased() }).count == texts.count else {
+            throw refuse("is given in more than 20 languages, or twice in one", "Give one text for each language.")
         }
         for (language, text) in texts.sorted(by: { $0.key < $1.key }) {
             guard isLanguage(language) else {

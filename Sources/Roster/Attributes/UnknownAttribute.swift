@@ -2,7 +2,7 @@ import RosterText
 
 extension Vocabulary {
     /// The error for an attribute that the vocabulary lacks.
-    func unknownAttribute(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> DirectoryError {
+    package func unknownAttribute(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> DirectoryError {
         DirectoryError(
             .invalidAttribute, "There is no attribute \(EntityName.shown(name.rawValue)) of a \(entity.rawValue).",
             advice: Self.advice(

@@ -1,3 +1,5 @@
+import RosterText
+
 /// The attributes that a directory knows: standard ones and declared ones.
 ///
 /// A vocabulary is a value that later declarations do not change. ``AttributeManager/vocabulary()`` returns the current
@@ -30,8 +32,14 @@ public struct Vocabulary: Sendable {
     private final class Box: Sendable {
         let contents: Contents
         let selections = SelectionMemory()
-        init(_ contents: Contents) { self.contents = contents }
+        let narrowed = NarrowMemory()
+        let identity: Identity
+        init(_ contents: Contents, _ identity: Identity = Identity()) {
+            (self.contents, self.identity) = (contents, identity)
+        }
     }
+    /// Marks a vocabulary. The narrowed vocabularies of reading programs keep the mark of the vocabulary from which they are made.
+    private final class Identity: Sendable {}
     private var box: Box
     var selections: SelectionMemory { box.selections }
 
@@ -49,8 +57,8 @@ public struct Vocabulary: Sendable {
     let revision: Int64
     /// The readers of the elements of a list such as `phoneNumbers`; nil if all elements have the same readers.
     func elementReaders(of list: AttributeName) -> ElementReaders? { box.contents.elementReaders[list] }
-    /// Whether both are the same instance, not only equal.
-    package func isSame(as other: Vocabulary) -> Bool { box === other.box }
+    /// Whether both are the same instance, not only equal. A narrowed vocabulary counts as the one from which it is made.
+    package func isSame(as other: Vocabulary) -> Bool { box.identity === other.box.identity }
     /// The attributes that are fetched only on request.
     var onRequest: [AttributeName] { box.contents.onRequest }
     /// Whether some attributes are secrets.
@@ -134,6 +142,32 @@ public struct Vocabulary: Sendable {
         case .role: Self.add(definition, to: &contents.roles)
         }
         box = Box(contents)
+    }
+
+    /// Makes the vocabulary of a reading program. Everybody who is signed in may read the attributes that the view shows, and no others.
+    func narrowed(to view: NarrowView) -> Vocabulary {
+        box.narrowed.vocabulary(of: view.attributes) {
+            var contents = box.contents
+            let all = Array(contents.users.definitions.values)
+            for definition in all where definition.readers > .nobody {
+                let readers: AttributeDefinition.Readers =
+                    view.shows(definition, of: all) ? .signedIn : .administrators
+                contents.users.definitions[definition.name] = definition.with(
+                    readers: readers, writers: definition.writers)
+            }
+            for list in contents.elementReaders.keys where !view.attributes.contains(list) {
+                let shown = all.filter { $0.element?.attribute == list && view.attributes.contains($0.name) }
+                // A view such as `mail`, which has no type, shows the elements that everybody may read.
+                if shown.contains(where: { $0.element?.type == nil }) { continue }
+                let types = shown.compactMap { $0.element?.type }.map { ($0, AttributeDefinition.Readers.signedIn) }
+                contents.elementReaders[list] = ElementReaders(
+                    byType: ["work": .administrators].merging(types) { $1 }, others: .administrators)
+            }
+            for list in view.attributes { contents.elementReaders[list] = nil }
+            var narrowed = self
+            narrowed.box = Box(contents, box.identity)
+            return narrowed
+        }
     }
 
     private static func add(_ definition: AttributeDefinition, to names: inout Names) {
@@ -220,5 +254,21 @@ struct IndexedPart: Sendable, Hashable {
     init(_ definition: AttributeDefinition) {
         part = definition.element?.part ?? (definition.kind == .complex ? "value" : nil)
         entries = definition.entries
+    }
+}
+
+/// Remembers the latest vocabularies of reading programs, which have some hundred definitions to change.
+private final class NarrowMemory: Sendable {
+    private static let most = 16
+    private let latest = Locked<[Set<AttributeName>: Vocabulary]>([:])
+
+    func vocabulary(of attributes: Set<AttributeName>, _ make: () -> Vocabulary) -> Vocabulary {
+        if let known = latest.withLock({ $0[attributes] }) { return known }
+        let made = make()
+        latest.withLock { latest in
+            if latest.count == Self.most { latest = [:] }
+            latest[attributes] = made
+        }
+        return made
     }
 }

@@ -1,13 +1,19 @@
-package import Foundation
+public import Foundation
 import RosterStore
 import RosterText
 
 /// A change of the roles of a user, as the change feed has it.
-package struct MembershipChange: Sendable {
-    /// What a change was. Files contain the numbers.
-    package enum Kind: Int64, Sendable {
+public struct MembershipChange: Sendable, Hashable, Codable {
+    /// The kind of change. Files contain the numbers.
+    public enum Kind: Int64, Sendable, Hashable, Codable {
+        /// The user became a direct member.
         case joined = 1
-        case left, becameOwner, ceasedToBeOwner
+        /// The user is no direct member any more.
+        case left = 2
+        /// The user became an owner.
+        case becameOwner = 3
+        /// The user is no owner any more.
+        case ceasedToBeOwner = 4
 
         /// The kind of a change in one of the links of roles with users; nil for links between roles.
         init?(_ link: RoleLink, came: Bool) {
@@ -19,31 +25,66 @@ package struct MembershipChange: Sendable {
         }
     }
 
-    /// The number of the entry.
-    package let sequence: Int64
-    package let kind: Kind
-    package let time: Date
-    /// Who made the change; empty for callers who may not know it.
-    package let actor: String
-    package let role: RoleID
-    /// The name of the role; nil if the role was deleted, for callers who do not see the whole feed.
-    package let roleName: String?
+    /// The number of the entry in the change feed.
+    public let sequence: Int64
+    /// The kind of change.
+    public let kind: Kind
+    /// The time of the change, to the millisecond.
+    public let time: Date
+    /// The actor, in the form of ``Caller/description``; empty for callers who are not administrators unless they are the actor.
+    public let actor: String
+    /// The identifier of the role.
+    public let role: RoleID
+    /// The name of the role; nil if the role was deleted, for callers who are not administrators.
+    public let roleName: String?
     /// The display name of the role, if there is one and the caller may read it.
-    package let displayName: String?
+    public let displayName: String?
     /// Whether the change was the deletion of the role.
-    package let isOfDeletion: Bool
-    /// Whether the role is still there.
-    package let isRoleThere: Bool
+    public let isOfDeletion: Bool
+    /// Whether the role still exists.
+    public let isRoleThere: Bool
 
     /// Where a page of changes ends.
-    package struct Position: Sendable, Hashable {
-        package let sequence: Int64
-        package let kind: Int64
+    package struct Position: Sendable, Hashable, Codable, LosslessStringConvertible {
+        let sequence: Int64
+        let kind: Int64
 
-        package init(sequence: Int64, kind: Int64) { (self.sequence, self.kind) = (sequence, kind) }
+        init(sequence: Int64, kind: Int64) { (self.sequence, self.kind) = (sequence, kind) }
+
+        package init?(_ description: String) {
+            let numbers = description.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+            guard numbers.count == 2, let sequence = numbers[0], let kind = numbers[1] else { return nil }
+            self.init(sequence: sequence, kind: kind)
+        }
+
+        package var description: String { "\(sequence).\(kind)" }
     }
 
     package var position: Position { Position(sequence: sequence, kind: kind.rawValue) }
+}
+
+extension ChangeFeed {
+    /// Lists the changes by which a user became, or ceased to be, a direct member or an owner of a role, newest first.
+    ///
+    /// The list lacks changes that were removed from the feed.
+    ///
+    /// - Parameters:
+    ///   - user: The user. Administrators read the changes of everybody, and other users read their own.
+    ///   - last: The last change of the previous page; nil for the first page.
+    ///   - limit: The largest number of changes to return, 1 to 10,000. A shorter result has reached the end.
+    /// - Throws: ``DirectoryError`` `notFound`, `notPermitted`, `invalidPage`.
+    public func memberships(
+        of user: some UserReferenceConvertible, before last: MembershipChange? = nil, limit: Int = 100
+    ) throws -> [MembershipChange] {
+        try view.read(ReadMembershipChanges(user: user.userReference, before: last?.position, limit: limit))
+    }
+
+    /// Lists the changes of a user's roles, as the synchronous form does.
+    public func memberships(
+        of user: some UserReferenceConvertible, before last: MembershipChange? = nil, limit: Int = 100
+    ) async throws -> [MembershipChange] {
+        try await view.read(ReadMembershipChanges(user: user.userReference, before: last?.position, limit: limit))
+    }
 }
 
 extension TransactionFeed {
@@ -55,10 +96,11 @@ extension TransactionFeed {
 
     /// The changes of the roles of a user, newest first. Cost: some microseconds for each.
     ///
-    /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
+    /// - Throws: `notFound`, `invalidPage` for a limit out of 1 to 10,000, `notPermitted` for everybody but the user and administrators.
     package func membershipChanges(
         of user: UserReference, before position: MembershipChange.Position?, limit: Int
     ) throws -> [MembershipChange] {
+        try transaction.lines.checkPage(limit)
         let id = try transaction.users.id(of: user)
         if transaction.rights.person != id { try transaction.checkAdministrator(to: "read the history of others") }
         let isAdministrator = transaction.rights.seesAllChanges

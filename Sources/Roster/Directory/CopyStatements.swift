@@ -72,7 +72,7 @@ enum CopyStatements {
 
     /// Selects a page of a table in the order of its primary key. All parts of the text are names of the schema.
     static func page(
-        of table: String, _ columns: [String], on engine: Engine, key: Int, isFirst: Bool, rows: Int
+        of table: String, _ columns: [String], on engine: EngineKind, key: Int, isFirst: Bool, rows: Int
     ) -> String {
         let names = columns.prefix(key).joined(separator: ", ")
         let places = (1...max(key, 1)).map { "?\($0)" }.joined(separator: ", ")

@@ -31,7 +31,7 @@ struct DirectoryCopy {
     func run() throws -> [CopiedTable] {
         let tables = try inOrder(tables(of: source))
         try checkTarget(tables)
-        let isFile = target.engine == .sqlite
+        let isFile = target.kind == .sqlite
         if isFile { try target.run(StoreStatements.bulkCache) }
         defer { if isFile { try? target.run(StoreStatements.usualCache) } }
         let rebuild = try dropIndexesAndReferences()
@@ -41,7 +41,7 @@ struct DirectoryCopy {
         if isFile { for statement in TextIndexStatements.usual { try target.run(statement) } }
         try rebuild()
         if !isFile { for statement in TextIndexStatements.usual { try target.run(statement) } }
-        if target.engine == .postgreSQL {
+        if target.kind == .postgreSQL {
             for table in CopyStatements.numbered { _ = try any(CopyStatements.continueNumbers(of: table), on: target) }
             try target.analyze()
         }
@@ -177,7 +177,7 @@ struct DirectoryCopy {
                 done += rows.count
                 progress?(Double(done) / Double(max(total, 1)))
             }
-            if table.name == "users", target.engine == .sqlite { try addLaterManagers() }
+            if table.name == "users", target.kind == .sqlite { try addLaterManagers() }
             return digest.table(table.name)
         }
     }
@@ -185,7 +185,7 @@ struct DirectoryCopy {
     /// The rows of users as a file takes them: without the managers whose rows come later. PostgreSQL takes them as they are, because
     /// it has no references meanwhile.
     private func withoutLaterManagers(_ rows: [[Binding]], _ table: Table) -> [[Binding]] {
-        guard target.engine == .sqlite, let manager = table.columns.firstIndex(of: "manager") else { return rows }
+        guard target.kind == .sqlite, let manager = table.columns.firstIndex(of: "manager") else { return rows }
         return rows.map { row in
             guard case .integer(let id) = row[0], case .integer(let number) = row[manager], number > id else {
                 return row
@@ -217,13 +217,13 @@ struct DirectoryCopy {
         while true {
             var rows: [[Binding]] = []
             let text = CopyStatements.page(
-                of: table.name, table.columns, on: connection.engine, key: table.key, isFirst: last.isEmpty,
+                of: table.name, table.columns, on: connection.kind, key: table.key, isFirst: last.isEmpty,
                 rows: Self.pageRows)
             try connection.forEach(dynamic: text, last) { row in
                 rows.append(
                     table.haveZeros.enumerated().map { index, hasZeros in
                         let value = row.binding(Int32(index))
-                        return hasZeros ? value.withZeros(from: connection.engine) : value
+                        return hasZeros ? value.withZeros(from: connection.kind) : value
                     })
                 return true
             }
@@ -270,9 +270,9 @@ struct DirectoryCopy {
             values += Set(keys.values.map { [.text($0.attribute), target.stored($0.key), user.id] })
         }
         try target.insert(
-            texts, into: "text_index", TextIndexStatements.columnsOfText(on: target.engine))
+            texts, into: "text_index", TextIndexStatements.columnsOfText(on: target.kind))
         try target.insert(
-            words, into: "word_index", TextIndexStatements.columnsOfWords(on: target.engine))
+            words, into: "word_index", TextIndexStatements.columnsOfWords(on: target.kind))
         try target.insert(values, into: "attribute_value", ["attribute", "key", "user_id"])
     }
 }
@@ -281,7 +281,7 @@ extension Connection {
     /// Has a server count the rows and the values of its tables, after many rows were added. Without this, it plans as for empty tables
     /// for up to a minute. Does nothing for a file.
     func analyze() throws {
-        guard engine == .postgreSQL else { return }
+        guard kind == .postgreSQL else { return }
         for case let statement? in try all(CopyStatements.analysis, [], { $0.optionalText(0) }) {
             try run(dynamic: statement, changing: .none)
         }
@@ -317,7 +317,7 @@ private struct Digest {
 
 extension Binding {
     /// Puts the character zero back in place of the characters that PostgreSQL stores for zero.
-    fileprivate func withZeros(from engine: Engine) -> Binding {
+    fileprivate func withZeros(from engine: EngineKind) -> Binding {
         guard engine == .postgreSQL, case .text(let text) = self else { return self }
         return .text(text.withZeros)
     }

@@ -87,40 +87,42 @@ public struct DirectoryView: Sendable {
     /// - Parameter isBrief: Whether the read is a look-up of some microseconds. A longer read is a search, which waits
     ///   for one of the readers reserved for searches.
     /// - Parameter once: Whether the body is expected to run one statement. On a server, the body may run again if it runs several.
+    /// - Parameter isNarrow: Whether reading programs may run the body, because each read of the body obeys their narrow view.
     /// - Throws: `overloaded` if a user has too many running searches.
     package func read<Value>(
-        isBrief: Bool = true, once: Bool = false, _ body: (Transaction) throws -> Value
+        isBrief: Bool = true, once: Bool = false, isNarrow: Bool = false, _ body: (Transaction) throws -> Value
     ) throws -> Value {
         let shared = try embedded()
         if let open = shared.open, let value = try open.read(for: shared, body) { return value }
         let known = shared.vocabulary
         return try shared.core.store.read(for: shared.purpose(isBrief), once: once) { connection in
-            try body(try Transaction(connection, shared, known))
+            try body(try Transaction(connection, shared, known, isNarrow: isNarrow))
         }
     }
 
     /// Reads as the synchronous form does, without blocking the caller's thread. Cancelling the task ends the read.
     package func awaitRead<Value: Sendable>(
-        isBrief: Bool = false, once: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Value
+        isBrief: Bool = false, once: Bool = false, isNarrow: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         let shared = try embedded()
         if let open = shared.open, let value = try open.read(for: shared, body) { return value }
         let known = shared.vocabulary
         return try await shared.core.store.awaitRead(for: shared.purpose(isBrief), once: once) { connection in
-            try body(try Transaction(connection, shared, known))
+            try body(try Transaction(connection, shared, known, isNarrow: isNarrow))
         }
     }
 
     /// Runs a look-up with the caller's rights on the caller's thread.
     ///
     /// - Returns: Nil if a user's record is too large for a look-up; run a search instead.
-    package func lookUp<Value>(_ body: (Transaction) throws -> Value) throws -> Value? {
+    package func lookUp<Value>(isNarrow: Bool = false, _ body: (Transaction) throws -> Value) throws -> Value? {
         let shared = try embedded()
         if let open = shared.open, let value = try open.read(for: shared, body) { return value }
         let known = shared.vocabulary
         do {
             return try shared.core.store.read { connection in
-                let transaction = try Transaction(connection, shared, known)
+                let transaction = try Transaction(connection, shared, known, isNarrow: isNarrow)
                 transaction.largestRecord = Transaction.smallRecord
                 return try body(transaction)
             }

@@ -35,18 +35,24 @@ package final class Transaction {
     /// Whether the caller may read everything. Stored, so that it is not computed for every row.
     private let readsAll: Bool
     var seesEverything: Bool { readsAll && declaredVocabulary == nil }
+    /// The narrow view of a reading program; nil for all other callers.
+    let narrowView: NarrowView?
 
     /// Refuses callers who are not signed in.
     ///
     /// - Parameter known: The vocabulary before the snapshot was taken; nil for a transaction that nothing can change but
     ///   itself.
+    /// - Parameter isNarrow: Whether reading programs are let in, because each read of the transaction obeys their narrow view.
     @inline(__always)
-    init(_ connection: Connection, _ shared: EmbeddedView, _ known: Vocabulary? = nil) throws {
+    init(
+        _ connection: Connection, _ shared: EmbeddedView, _ known: Vocabulary? = nil, isNarrow: Bool = false
+    ) throws {
         self.connection = connection
         self.shared = shared
         batch = shared.batch
         rights = try Rights(shared.caller, source: shared.presence.source, on: connection, shared.core.standings)
-        try rights.checkReading()
+        try rights.checkReading(isNarrow: isNarrow)
+        narrowView = rights.narrowView
         countedChanges = known == nil ? CountedChanges(shared.core, rights) : nil
         lineMemory = known != nil && rights.person != nil ? LineMemory() : nil
         share = known == nil ? rights.writerShare : nil
@@ -54,16 +60,17 @@ package final class Transaction {
         let isChanging = shared.core.isVocabularyChanging
         let current = shared.core.numberedVocabulary
         let vocabulary = shared.open?.vocabulary ?? current.vocabulary
-        firstVocabulary = vocabulary
+        firstVocabulary = narrowView.map(vocabulary.narrowed) ?? vocabulary
         readsAll = rights.readsEverything && !vocabulary.hasSecrets
         if isChanging || known.map(vocabulary.isSame) == false {
             declaredVocabulary = try AttributeManager.vocabulary(on: connection)
-        } else if let stored = connection.storedVocabulary, stored != current.number {
+        } else if let stored = connection.engine.revision(), stored != current.number {
             // Another server has changed the vocabulary, or this process has changed the vocabulary after the snapshot was taken.
             let ofSnapshot = try AttributeManager.vocabulary(on: connection)
             shared.core.adopt(ofSnapshot, number: stored)
             declaredVocabulary = ofSnapshot
         }
+        if let narrowView { declaredVocabulary = declaredVocabulary.map { $0.narrowed(to: narrowView) } }
     }
 
     /// Copies a transaction, so that the copy can have other limits, another vocabulary, or what a look before has found.
@@ -81,6 +88,7 @@ package final class Transaction {
         batch = other.batch
         share = other.share
         readsAll = other.readsAll
+        narrowView = other.narrowView
     }
 
     /// Copies the transaction, and gives the copy what a look before the transaction has found about users to erase.

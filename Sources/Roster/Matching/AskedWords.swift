@@ -46,7 +46,7 @@ struct AskedWords: Hashable {
     ///
     /// - Parameter isSampling: Whether at most the first three letters of each word are asked for, which is quick whatever they are.
     ///   The beginnings of three letters have an index, and each longer beginning has to be gathered.
-    func query(isSampling: Bool, on engine: Engine) -> String? {
+    func query(isSampling: Bool, on engine: EngineKind) -> String? {
         let terms = words.compactMap { word -> String? in
             guard word.isIndexed else { return nil }
             let spellings = word.spellings.compactMap { Self.term($0, isSampling: isSampling, on: engine) }
@@ -70,7 +70,7 @@ struct AskedWords: Hashable {
         words.contains { $0.isIndexed && $0.spellings.contains { !$0.isRun && $0.forms.contains { $0.count > 3 } } }
     }
 
-    private static func term(_ word: SearchWord, isSampling: Bool, on engine: Engine) -> String? {
+    private static func term(_ word: SearchWord, isSampling: Bool, on engine: EngineKind) -> String? {
         if word.isRun {
             let letters = word.terms.map { engine == .sqlite ? "\"\($0)\"" : "'\($0)'" }
             return "(\(letters.joined(separator: engine == .sqlite ? " AND " : " & ")))"

@@ -43,12 +43,12 @@ struct MatchRun {
         try lookAtTeam(asked)
         if let phone = asked.phone { try lookAtPhones(phone, asked) }
         try look(at: transaction.users.usersWithNewWords(for: asked), asked)
-        guard let sample = asked.query(isSampling: true, on: transaction.connection.engine) else { return }
+        guard let sample = asked.query(isSampling: true, on: transaction.connection.kind) else { return }
         if let own = departmentQuery { try look(at: words("(\(sample))\(conjunction)\(own)", Self.mostNear), asked) }
         let isComplete = try lookAtWords(sample, asked)
         // Those who have the first three letters were too many, and too few of them have the words.
         guard !isComplete, asked.isCutBySampling, found.count < limit,
-            let whole = asked.query(isSampling: false, on: transaction.connection.engine)
+            let whole = asked.query(isSampling: false, on: transaction.connection.kind)
         else { return }
         _ = try lookAtWords(whole, asked)
     }
@@ -59,7 +59,7 @@ struct MatchRun {
         guard let first = asked.words.first else { return }
         // Of several words, the index of words finds those who have all.
         let isOne = asked.words.count == 1
-        let isTooShort = asked.query(isSampling: true, on: transaction.connection.engine) == nil
+        let isTooShort = asked.query(isSampling: true, on: transaction.connection.kind) == nil
         for form in Set(first.spellings.flatMap(\.forms)) where isOne || isTooShort {
             for column in ["name_key", "given_name_key", "family_name_key"] {
                 try look(at: keys(column, from: form, to: form + (isTooShort ? "\u{10FFFF}" : "\u{3}")), asked)
@@ -97,7 +97,7 @@ struct MatchRun {
     }
 
     private mutating func lookAtPhones(_ phone: String, _ asked: AskedWords) throws {
-        let (statement, bindings) = MatchStatements.byPhone(phone, on: transaction.connection.engine)
+        let (statement, bindings) = MatchStatements.byPhone(phone, on: transaction.connection.kind)
         var ids: [Int64] = []
         try transaction.connection.forEach(dynamic: statement, bindings + [.integer(Int64(Self.chunk))]) { row in
             ids.append(row.integer(0))
@@ -109,12 +109,12 @@ struct MatchRun {
     private var departmentQuery: String? {
         guard !ownDepartment.isEmpty else { return nil }
         let terms = Set(ownDepartment.flatMap(\.terms)).sorted()
-        return transaction.connection.engine == .sqlite
+        return transaction.connection.kind == .sqlite
             ? terms.map { "\"\($0)\"" }.joined(separator: " AND ")
             : terms.map { "'\($0)'" }.joined(separator: " & ")
     }
 
-    private var conjunction: String { transaction.connection.engine == .sqlite ? " AND " : " & " }
+    private var conjunction: String { transaction.connection.kind == .sqlite ? " AND " : " & " }
 
     private func words(_ query: String, _ count: Int, after last: Int64 = 0) throws -> [Int64] {
         try transaction.connection.all(
@@ -153,7 +153,7 @@ struct MatchRun {
 
     private func users(_ ids: [Int64]) throws -> [User] {
         let (connection, view) = (transaction.connection, transaction.view)
-        if connection.engine == .postgreSQL {
+        if connection.kind == .postgreSQL {
             return try connection.all(ArrayStatements.users, [connection.array(ids)]) {
                 try User($0, view: view, isListed: true)
             }

@@ -12,7 +12,7 @@ enum MatchStatements {
     static let reportees: SQL = "SELECT id FROM users WHERE manager = ?1 ORDER BY id LIMIT ?2"
 
     /// The users whose telephone numbers may have digits in a row, by the text index.
-    static func byPhone(_ digits: String, on engine: Engine) -> (text: String, bindings: [Binding]) {
+    static func byPhone(_ digits: String, on engine: EngineKind) -> (text: String, bindings: [Binding]) {
         let form: FilterCompiler.Form = engine == .sqlite ? .calling : .answered
         let (condition, bindings) = TextMatch.contains(column: "phone", digits).condition(form)
         return ("SELECT \(TextMatch.identifier(form)) FROM text_index t WHERE \(condition) LIMIT ?", bindings)

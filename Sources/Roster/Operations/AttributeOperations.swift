@@ -155,6 +155,18 @@ struct SetAttributeTexts: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.attributes.setTexts(texts, of: attribute) }
 }
 
+/// Runs `changeTexts(labels:descriptions:of:)` of ``AttributeManager``, on a file or at a server.
+struct ChangeAttributeTexts: VocabularyChange {
+    static let name = "changeAttributeTexts"
+    let labels: [String: String?]
+    let descriptions: [String: String?]
+    let attribute: AttributeName
+
+    func apply(in transaction: Transaction) throws {
+        try transaction.attributes.changeTexts(of: attribute) { $0.change(labels: labels, descriptions: descriptions) }
+    }
+}
+
 /// Carries a call of `undeclare(_:removingValues:)` of ``AttributeManager``.
 struct UndeclareAttribute: VocabularyChange {
     static let name = "undeclareAttribute"

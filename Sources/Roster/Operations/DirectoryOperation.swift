@@ -18,11 +18,14 @@ package protocol ReadOperation: DirectoryOperation {
     var isBrief: Bool { get }
     /// Whether the operation is expected to run one statement. On a server, the operation may run again if it runs several.
     var hasOneStatement: Bool { get }
+    /// Whether reading programs may run the operation, because each read of the operation obeys their narrow view.
+    static var isNarrow: Bool { get }
 }
 
 extension ReadOperation {
     package var isBrief: Bool { false }
     package var hasOneStatement: Bool { false }
+    package static var isNarrow: Bool { false }
 }
 
 /// An operation that changes the directory.
@@ -54,13 +57,17 @@ extension DirectoryView {
     @inline(__always)
     func read<Operation: ReadOperation>(_ operation: Operation) throws -> Operation.Answer {
         if case .remote(let remote) = source { return try remote.askAndWait(operation) }
-        return try read(isBrief: operation.isBrief, once: operation.hasOneStatement) { try operation.run(in: $0) }
+        return try read(isBrief: operation.isBrief, once: operation.hasOneStatement, isNarrow: Operation.isNarrow) {
+            try operation.run(in: $0)
+        }
     }
 
     /// Reads without blocking the caller's thread. Cancelling the task ends the read.
     func read<Operation: ReadOperation>(_ operation: Operation) async throws -> Operation.Answer {
         if case .remote(let remote) = source { return try await remote.ask(operation) }
-        return try await awaitRead(isBrief: operation.isBrief, once: operation.hasOneStatement) {
+        return try await awaitRead(
+            isBrief: operation.isBrief, once: operation.hasOneStatement, isNarrow: Operation.isNarrow
+        ) {
             try operation.run(in: $0)
         }
     }

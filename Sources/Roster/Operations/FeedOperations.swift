@@ -23,6 +23,18 @@ struct ReadChanges: ReadOperation {
     }
 }
 
+/// Runs `memberships(of:before:limit:)` of ``ChangeFeed``, on a file or at a server.
+struct ReadMembershipChanges: ReadOperation {
+    static let name = "membershipChanges"
+    let user: UserReference
+    let before: MembershipChange.Position?
+    let limit: Int
+
+    func run(in transaction: Transaction) throws -> [MembershipChange] {
+        try transaction.feed.membershipChanges(of: user, before: before, limit: limit)
+    }
+}
+
 /// Carries a call of `compact(through:)` of ``ChangeFeed``.
 struct CompactChanges: ChangeOperation {
     static let name = "compactChanges"

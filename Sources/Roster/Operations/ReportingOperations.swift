@@ -11,6 +11,7 @@ struct ReadManager: ReadOperation {
 /// Carries a call of `reportees(of:attributes:limit:after:)` of ``UserManager``.
 struct ReadReportees: ReadOperation {
     static let name = "reportees"
+    static let isNarrow = true
     let user: UserReference
     let attributes: AttributeSelection
     let limit: Int?

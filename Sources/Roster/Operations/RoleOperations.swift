@@ -1,6 +1,7 @@
 /// Carries a call of `role(_:attributes:)` of ``RoleManager``.
 struct ReadRole: ReadOperation {
     static let name = "role"
+    static let isNarrow = true
     let role: RoleReference
     let attributes: AttributeSelection
     var isBrief: Bool { true }
@@ -11,6 +12,7 @@ struct ReadRole: ReadOperation {
 /// Carries a call of `find(_:attributes:)` of ``RoleManager``.
 struct FindRole: ReadOperation {
     static let name = "findRole"
+    static let isNarrow = true
     let role: RoleReference
     let attributes: AttributeSelection
     var isBrief: Bool { true }
@@ -21,6 +23,7 @@ struct FindRole: ReadOperation {
 /// Carries a call of `count(matching:)` of ``RoleManager``.
 struct CountRoles: ReadOperation {
     static let name = "countRoles"
+    static let isNarrow = true
     let filter: Filter
 
     func run(in transaction: Transaction) throws -> Int {
@@ -31,6 +34,7 @@ struct CountRoles: ReadOperation {
 /// Carries a call of `search(_:)` of ``RoleManager``.
 struct SearchRoles: ReadOperation {
     static let name = "searchRoles"
+    static let isNarrow = true
     let search: Search
 
     func run(in transaction: Transaction) throws -> Page<Role> { try transaction.search.roles(search) }
@@ -130,6 +134,7 @@ struct SetPower: ChangeOperation {
 /// Carries a call of `member(_:of:attributes:)` of ``RoleManager``.
 struct ReadMember: ReadOperation {
     static let name = "member"
+    static let isNarrow = true
     let user: UserReference
     let role: RoleReference
     let attributes: AttributeSelection
@@ -140,6 +145,7 @@ struct ReadMember: ReadOperation {
 /// Carries a call of `contains(_:_:reach:)` of ``RoleManager``.
 struct RoleContains: ReadOperation {
     static let name = "roleContains"
+    static let isNarrow = true
     let role: RoleReference
     let user: UserReference
     let reach: Reach
@@ -151,6 +157,7 @@ struct RoleContains: ReadOperation {
 /// Carries a call of `users(of:as:reach:attributes:limit:after:)` of ``RoleManager``.
 struct ReadRoleUsers: ReadOperation {
     static let name = "roleUsers"
+    static let isNarrow = true
     let role: RoleReference
     let relation: RoleRelation
     let reach: Reach
@@ -166,6 +173,7 @@ struct ReadRoleUsers: ReadOperation {
 /// Carries a call of `userCount(of:as:reach:)` of ``RoleManager``.
 struct CountRoleUsers: ReadOperation {
     static let name = "roleUserCount"
+    static let isNarrow = true
     let role: RoleReference
     let relation: RoleRelation
     let reach: Reach
@@ -176,6 +184,7 @@ struct CountRoleUsers: ReadOperation {
 /// Carries a call of `roles(of:as:reach:limit:after:)` of ``RoleManager``.
 struct ReadNestedRoles: ReadOperation {
     static let name = "nestedRoles"
+    static let isNarrow = true
     let role: RoleReference
     let relation: RoleRelation
     let reach: Reach
@@ -190,6 +199,7 @@ struct ReadNestedRoles: ReadOperation {
 /// Carries a call of `roles(having:as:reach:limit:after:)` of ``RoleManager``.
 struct ReadRolesHaving: ReadOperation {
     static let name = "rolesHaving"
+    static let isNarrow = true
     let subject: RoleSubject
     let relation: RoleRelation
     let reach: Reach

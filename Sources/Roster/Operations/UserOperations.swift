@@ -1,6 +1,7 @@
 /// Carries a call of `user(_:attributes:prefetch:)` of ``UserManager``.
 struct ReadUser: ReadOperation {
     static let name = "user"
+    static let isNarrow = true
     let user: UserReference
     let attributes: AttributeSelection
     let prefetch: Prefetch
@@ -18,6 +19,7 @@ struct ReadUser: ReadOperation {
 /// Carries a call of `find(_:attributes:prefetch:)` of ``UserManager``.
 struct FindUser: ReadOperation {
     static let name = "findUser"
+    static let isNarrow = true
     let user: UserReference
     let attributes: AttributeSelection
     let prefetch: Prefetch
@@ -30,6 +32,7 @@ struct FindUser: ReadOperation {
 /// Carries a call of `exists(_:)` of ``UserManager``.
 struct UserExists: ReadOperation {
     static let name = "userExists"
+    static let isNarrow = true
     let user: UserReference
     var isBrief: Bool { true }
     var hasOneStatement: Bool { true }
@@ -40,6 +43,7 @@ struct UserExists: ReadOperation {
 /// Carries a call of `users(_:attributes:)` of ``UserManager``.
 struct ReadUsers: ReadOperation {
     static let name = "users"
+    static let isNarrow = true
     let users: [UserReference]
     let attributes: AttributeSelection
 
@@ -52,6 +56,7 @@ struct ReadUsers: ReadOperation {
 /// Carries a call of `count(matching:)` of ``UserManager``.
 struct CountUsers: ReadOperation {
     static let name = "countUsers"
+    static let isNarrow = true
     let filter: Filter
 
     func run(in transaction: Transaction) throws -> Int {
@@ -62,6 +67,7 @@ struct CountUsers: ReadOperation {
 /// Carries a call of `search(_:)` of ``UserManager``.
 struct SearchUsers: ReadOperation {
     static let name = "searchUsers"
+    static let isNarrow = true
     let search: Search
     var hasOneStatement: Bool { search.prefetch.isEmpty && !search.includesTotal }
 
@@ -71,6 +77,7 @@ struct SearchUsers: ReadOperation {
 /// Carries a call of `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)` of ``UserManager``.
 struct SearchUsersByText: ReadOperation {
     static let name = "searchUsersByText"
+    static let isNarrow = true
     let filter: [String: String]
     let isSimpleSearch: Bool
     let attributes: AttributeSelection

@@ -6,11 +6,14 @@ package struct TransactionRelated {
 
     /// Reads what resources of users show besides the users, in one round trip.
     ///
-    /// - Returns: Nil for a file, where a statement for each user is as quick, and for a single user.
+    /// - Returns: Nil for a file, where a statement for each user is as quick, for a single user, and for a reading program, because only
+    ///   the statements for one user obey its narrow view.
     package func records(
         toUsers users: ArraySlice<User>, memberships: Bool, managers: Bool, externalIDs: Bool
     ) throws -> RelatedRecords? {
-        guard transaction.connection.engine == .postgreSQL, users.count > 1 else { return nil }
+        guard transaction.connection.kind == .postgreSQL, users.count > 1, transaction.narrowView == nil else {
+            return nil
+        }
         let ids = transaction.connection.array(users.map(\.id.rawValue))
         let above = managers ? Set(users.compactMap { $0.managerID?.rawValue }).sorted() : []
         let labels = transaction.connection.array(above)
@@ -22,7 +25,7 @@ package struct TransactionRelated {
         }
         if !above.isEmpty { reads.append(ExpectedRead(ArrayStatements.users, [labels])) }
         if let client { reads.append(ExpectedRead(ArrayStatements.externalIDs, [.text(client), ids])) }
-        if reads.count > 1 { try transaction.connection.expect(reads) }
+        if reads.count > 1 { try transaction.connection.engine.expect(reads, on: transaction.connection) }
 
         var related = RelatedRecords()
         if memberships {
@@ -52,11 +55,13 @@ package struct TransactionRelated {
     /// Reads what resources of roles show besides the roles, in one round trip.
     ///
     /// - Parameter attributes: The attributes of members to read; nil to read no members.
-    /// - Returns: Nil for a file, and for a single role.
+    /// - Returns: Nil for a file, for a single role, and for a reading program.
     package func records(
         toRoles roles: ArraySlice<Role>, membersWith attributes: AttributeSelection?, externalIDs: Bool
     ) throws -> RelatedRecords? {
-        guard transaction.connection.engine == .postgreSQL, roles.count > 1 else { return nil }
+        guard transaction.connection.kind == .postgreSQL, roles.count > 1, transaction.narrowView == nil else {
+            return nil
+        }
         let ids = transaction.connection.array(roles.map(\.id.rawValue))
         // Some thousand members at most are in memory at once.
         let most = max(25, min(100, 6_400 / roles.count))
@@ -70,7 +75,7 @@ package struct TransactionRelated {
             reads.append(ExpectedRead(ArrayStatements.usersInRoles, someUsers))
         }
         if let client { reads.append(ExpectedRead(ArrayStatements.externalIDs, [.text(client), ids])) }
-        if reads.count > 1 { try transaction.connection.expect(reads) }
+        if reads.count > 1 { try transaction.connection.engine.expect(reads, on: transaction.connection) }
 
         var related = RelatedRecords()
         related.mostUsers = most

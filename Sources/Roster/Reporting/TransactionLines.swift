@@ -66,7 +66,9 @@ extension TransactionLines {
     }
 
     func reportees(of manager: UserID, _ selection: Selection, limit: Int?, after last: UserID?) throws -> [User] {
-        try users(
+        // A reading program finds reportees by a search for their manager, because a search obeys the narrow view.
+        guard transaction.narrowView == nil else { return [] }
+        return try users(
             ReportingStatements.reportees,
             [.integer(manager.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))], selection)
     }

@@ -181,9 +181,12 @@ extension TransactionRoles {
         let page: [Binding] = [
             .integer(try stored(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max)),
         ]
+        // The owners can be users whom a reading program does not see.
+        if relation == .owner, transaction.narrowView != nil { return [] }
         var users: [User] = []
         // On a server, the roles of the users are read for all of them at once.
-        let presentsLater = selection.hasRoles && transaction.connection.engine == .postgreSQL
+        let presentsLater =
+            selection.hasRoles && transaction.connection.kind == .postgreSQL && transaction.narrowView == nil
         func add(_ row: borrowing Row) throws {
             var user = try User(row, view: transaction.view, isListed: true)
             if !presentsLater { try transaction.users.present(&user, selection) }
@@ -207,6 +210,7 @@ extension TransactionRoles {
 
     /// How many users are members or owners of a role.
     package func userCount(of role: RoleReference, _ relation: RoleRelation, _ reach: Reach) throws -> Int {
+        if relation == .owner, transaction.narrowView != nil { return 0 }
         var count = 0
         try transaction.connection.forEach(
             dynamic: RoleStatements.count(RoleStatements.users(relation, reach)),
@@ -223,12 +227,13 @@ extension TransactionRoles {
         let selection = try Selection(.usual, of: .role, transaction.vocabulary)
         let isNested = try transaction.connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true
         transaction.core.noteNestedRoles(isNested)
+        let visible = try transaction.access.visibleRoles()
         return try transaction.connection.all(RoleStatements.memberships(nested: isNested), [.integer(user.rawValue)]) {
             row in
             var role = try Role(row, view: transaction.view)
             try present(&role, selection)
             return (role, row.integer(6) == 1)
-        }
+        }.filter { visible?.contains($0.role.id) ?? true }
     }
 
     /// The roles of a user or a role, or the roles in a role.
@@ -239,7 +244,7 @@ extension TransactionRoles {
         -> [Role]
     {
         try transaction.lines.checkPage(limit)
-        let ids: String
+        var ids: String
         let id: Int64
         switch question {
         case .inside(let role):
@@ -251,6 +256,10 @@ extension TransactionRoles {
         case .having(.role(let role)):
             id = try stored(role).id.rawValue
             ids = RoleStatements.rolesOfRole(relation, reach)
+        }
+        if let narrowView = transaction.narrowView {
+            guard relation == .member, narrowView.showsRoles else { return [] }
+            if let role = narrowView.role { ids = RoleStatements.both(ids, RoleStatements.inside(role)) }
         }
         let selection = try Selection(.usual, of: .role, transaction.vocabulary)
         let page: [Binding] = [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? .max))]

@@ -278,6 +278,12 @@ enum RoleStatements {
     static func rolePage(_ ids: String) -> String {
         "SELECT \(columns) FROM (\(ids)) c JOIN role u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
     }
+    /// Selects the identifiers of a role and of the roles nested in that role.
+    static func inside(_ role: RoleID) -> String { rolesInside("VALUES (CAST(\(role.rawValue) AS BIGINT))") }
+    /// Selects the identifiers that both statements select.
+    static func both(_ ids: String, _ others: String) -> String {
+        "SELECT c.id AS id FROM (\(ids)) c WHERE c.id IN (\(others))"
+    }
     /// Counts the identifiers that the statement selects.
     static func count(_ ids: String) -> String { "SELECT count(*) FROM (\(ids)) c" }
     /// Whether the statement selects identifier ?2.

@@ -20,6 +20,8 @@ extension TransactionRoles {
     }
 
     /// Resolves a reference to an identifier.
+    ///
+    /// - Throws: `notFound` if there is no such role, or the caller does not see the role.
     func id(of role: RoleReference) throws -> RoleID {
         let found: Int64? =
             switch role {
@@ -29,11 +31,16 @@ extension TransactionRoles {
                 try transaction.connection.first(RoleStatements.byName, text: TextKey.of(name)) { $0.integer(0) }
             case .either: try find(role)?.id.rawValue
             }
-        guard let found else { throw noSuch(role) }
+        guard let found, try transaction.access.sees(RoleID(rawValue: found)) else { throw noSuch(role) }
         return RoleID(rawValue: found)
     }
 
     private func find(_ reference: RoleReference) throws -> Role? {
+        guard let found = try findStored(reference), try transaction.access.sees(found.id) else { return nil }
+        return found
+    }
+
+    private func findStored(_ reference: RoleReference) throws -> Role? {
         switch reference {
         case .id(let id):
             try transaction.connection.first(RoleStatements.byID, [.integer(id.rawValue)]) {
@@ -44,7 +51,7 @@ extension TransactionRoles {
                 try Role($0, view: transaction.view)
             }
         case .either(let text):
-            try RoleID(text).flatMap { try find(.id($0)) } ?? find(.named(text))
+            try RoleID(text).flatMap { try findStored(.id($0)) } ?? findStored(.named(text))
         }
     }
 

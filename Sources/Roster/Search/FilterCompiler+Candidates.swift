@@ -23,6 +23,9 @@ struct Candidates: Sendable {
     var mayHaveRoles = false
     /// The column of the users' own rows whose index finds them.
     var column: String?
+    /// Whether the index has the users with one value in the order of their identifiers, so that the next one after any identifier is found
+    /// at once.
+    var hasNext = false
     /// The index in words.
     var name: String
 
@@ -112,7 +115,7 @@ extension FilterCompiler {
         {
             Candidates(
                 source: nil, identifier: "u.id", condition: condition, bindings: compiler.bindings, isSorted: isSorted,
-                isFew: isFew, column: column, name: "the index of '\(definition.name)'")
+                isFew: isFew, column: column, hasNext: comparison == .equal, name: "the index of '\(definition.name)'")
         }
         switch definition.name {
         case "id", "manager", "modified":
@@ -154,7 +157,8 @@ extension FilterCompiler {
         let condition = compiler.entry(name, comparison, operand, of: definition)
         return Candidates(
             source: "attribute_value v", identifier: "v.user_id", condition: condition, bindings: compiler.bindings,
-            isDistinct: comparison == .equal, isSorted: comparison == .equal, name: "the index of '\(name)'")
+            isDistinct: comparison == .equal, isSorted: comparison == .equal, hasNext: comparison == .equal,
+            name: "the index of '\(name)'")
     }
 
     private func absent(_ path: AttributePath) throws -> Candidates? {
@@ -180,6 +184,6 @@ extension FilterCompiler {
         return Candidates(
             source: "role_member_user m", identifier: "m.member",
             condition: isOne ? "m.role = (\(roles) LIMIT 1)" : "m.role IN (\(roles))", bindings: compiler.bindings,
-            isDistinct: isOne, isSorted: isOne, name: "the list of members")
+            isDistinct: isOne, isSorted: isOne, hasNext: isOne, name: "the list of members")
     }
 }

@@ -40,7 +40,7 @@ extension FilterCompiler {
         case .equal, .notEqual:
             guard tellsCase else { return simple("=", key) }
             bindings += [.text(key), .text(TextKey.last(of: key))]
-            return "\(column) BETWEEN ? AND ?"
+            return "(\(column) >= ? AND \(column) <= ?)"
         case .greater: return simple(">=", end)
         case .greaterOrEqual: return simple(">=", key)
         case .less: return simple("<", key)

@@ -63,7 +63,11 @@ extension FilterCompiler {
 
     /// The condition that a user is a member of one of the roles that a filter selects.
     mutating func memberOf(_ filter: Filter, _ reach: Reach) throws -> String {
-        let roles = try roles(filter, reach)
+        isMember(of: try roles(filter, reach))
+    }
+
+    /// Makes the condition that a user is a direct member of one of the roles that the statement `roles` selects.
+    func isMember(of roles: String) -> String {
         // SQL lists the roles once, and looks up the few memberships of each user. A list of all members could be long.
         if checksRows {
             return "EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id AND m.role IN (\(roles)))"
@@ -73,7 +77,8 @@ extension FilterCompiler {
 
     /// The statement for the roles whose direct members are the members of the roles that a filter selects.
     mutating func roles(_ filter: Filter, _ reach: Reach) throws -> String {
-        let roles = "SELECT r.id FROM role r WHERE \(try roleCondition(filter))"
+        var roles = "SELECT r.id FROM role r WHERE \(try roleCondition(filter))"
+        if let visible = visibleRoles() { roles += " AND r.id IN (\(visible))" }
         return reach == .direct ? roles : RoleStatements.rolesInside(roles)
     }
 

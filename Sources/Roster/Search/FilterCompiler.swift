@@ -340,6 +340,7 @@ struct FilterCompiler {
         switch path.definition.name {
         case "id", "uid", "name", "active", "created", "modified", "version": return .sql("TRUE")
         case "manager": return .sql("\(column("manager")) IS NOT NULL")
+        case "memberOf" where rights.narrowView != nil: return .sql(try memberOf(.everything, .direct))
         case "memberOf": return .sql("EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id)")
         case "members":
             return .sql("u.id IN (SELECT role FROM role_member_user UNION SELECT role FROM role_member_role)")

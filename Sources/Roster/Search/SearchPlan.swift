@@ -63,14 +63,14 @@ struct SearchPlan {
     }
 
     init(_ query: SearchQuery, _ access: Access, _ transaction: Transaction) throws {
-        let form: FilterCompiler.Form = transaction.connection.engine == .sqlite ? .calling : .answered
+        let form: FilterCompiler.Form = transaction.connection.kind == .sqlite ? .calling : .answered
         self.access = access
         var compiler = FilterCompiler(query.entity, transaction.vocabulary, transaction.rights, form)
         columns = query.entity == .user ? UserStatements.columns : RoleStatements.columns
         keyColumn = query.entity == .user ? 8 : 6
         let rest = query.rest(of: access)
         query.prepare(&compiler, for: access)
-        let condition = try compiler.condition(rest)
+        let condition = try compiler.rows(rest)
         var keys: [Key] = []
         for next in query.order {
             let key = try compiler.sortKey(next.attribute)
@@ -93,7 +93,7 @@ struct SearchPlan {
         if form == .answered, !residuals.all.isEmpty {
             var asking = FilterCompiler(query.entity, transaction.vocabulary, transaction.rights, .candidates)
             query.prepare(&asking, for: access)
-            candidates = Self.selection(access, try asking.condition(rest), asking, query)
+            candidates = Self.selection(access, try asking.rows(rest), asking, query)
         } else {
             candidates = nil
         }
@@ -239,6 +239,42 @@ struct SearchPlan {
         }
         let text = "SELECT \(shown) FROM \(selection.source) WHERE \(selection.condition)\(part)\(beyond)"
         return (text + "\(sorted) LIMIT ? OFFSET ?", selection.bindings + bindings)
+    }
+
+    /// Makes the statements for rows of a part after a place. The search runs them one after the other. If an index of SQLite has the
+    /// order, the first statement reads the rows with the key of the place, and the second one the rows with a later key: SQLite finds a
+    /// place by the key alone, and one statement would look at all rows with the same key before the place.
+    func statements(_ part: Part, after place: Place?) -> [(text: String, bindings: [Binding])] {
+        guard !isOnServer, isLedByOrder, case .rows = part, let place, keys.count == 1, keys[0].expression != "u.id",
+            place.keys[0] != .null
+        else { return [statement(part, after: place, of: selection)] }
+        let (key, sign) = (keys[0].expression, beyond(isDescending))
+        let direction = direction(isDescending)
+        // SQLite uses one of two lower bounds, and would choose the bound of the filter, which comes before the place.
+        let bound = isDescending ? "<=" : ">="
+        let condition = selection.condition.replacing("\(key) \(bound) ?", with: "+\(key) \(bound) ?")
+        func text(_ condition: String, _ order: String) -> String {
+            """
+            SELECT \(columns), \(key) FROM \(selection.source) WHERE \(condition)\(hasTwoParts ? " AND \(key) IS NOT NULL" : "") \
+            ORDER BY \(order)u.id \(direction) LIMIT ? OFFSET ?
+            """
+        }
+        return [
+            (
+                text("\(selection.condition) AND \(key) = ? AND u.id \(sign) ?", ""),
+                selection.bindings + [place.keys[0], .integer(place.id)]
+            ),
+            (
+                text("\(condition) AND \(key) \(sign) ?", "\(key) \(direction), "),
+                selection.bindings + [place.keys[0]]
+            ),
+        ]
+    }
+
+    /// Whether SQLite reads the rows by the index of the order.
+    private var isLedByOrder: Bool {
+        guard case .candidates(let candidates, _) = access else { return query.orderColumn != nil }
+        return candidates.column != nil && candidates.column == query.orderColumn
     }
 
     /// The condition that a row comes after a place in the order of some keys and the identifier.

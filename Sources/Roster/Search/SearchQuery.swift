@@ -35,7 +35,7 @@ struct SearchQuery {
                 advice: "Sort by \(Search.maximumSortKeys) at most.")
         }
         let filter = filter.withOwnNames(in: transaction.vocabulary, entity)
-        let form: FilterCompiler.Form = transaction.connection.engine == .sqlite ? .calling : .answered
+        let form: FilterCompiler.Form = transaction.connection.kind == .sqlite ? .calling : .answered
         let compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights, form)
         (self.filter, self.entity, layout) = (filter, entity, compiler.layout)
         // The text index answers all parts about contained text at once.
@@ -81,6 +81,10 @@ struct SearchQuery {
         for sort in sort { hasher.combine("\(sort.attribute) \(sort.isDescending)") }
         hasher.combine("")
         hasher.combine(caller.description)
+        if case .reading(_, let view) = caller {
+            hasher.combine(view.role?.description ?? "")
+            for name in view.attributes.sorted() { hasher.combine(name.rawValue) }
+        }
         // A search finds what the caller may read, so that rights are a part of the hash.
         for rights in changedRights { hasher.combine("\(rights)") }
         hasher.combine(layout.table)

@@ -44,5 +44,5 @@ enum StoredKey {
 
 extension Connection {
     /// A key of a value in the form in which the engine stores it.
-    func stored(_ key: Binding) -> Binding { engine == .sqlite ? key : StoredKey.inTable(key) }
+    func stored(_ key: Binding) -> Binding { kind == .sqlite ? key : StoredKey.inTable(key) }
 }

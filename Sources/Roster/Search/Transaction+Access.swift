@@ -65,11 +65,49 @@ extension TransactionSearch {
         return sizes
     }
 
+    /// Returns a place before the first row that two indexes of a search have in common. Returns nil if the search does not have the
+    /// order of identifiers, or the filter does not have two such indexes.
+    ///
+    /// The users with one value can be far from the users with another value. A walk of one index to the first user with both values would
+    /// then read many rows.
+    func placeOfMeeting(_ query: SearchQuery, after place: SearchPlan.Place?) throws -> SearchPlan.Place? {
+        guard transaction.connection.kind == .sqlite, query.order.count <= 1,
+            query.order.allSatisfy({ !$0.isDescending && (query.orderColumn != nil || $0.attribute == "id") })
+        else { return nil }
+        var found = query.candidates.map(\.candidates).filter(\.hasNext)
+        // All rows of the search have one key in the column of the order.
+        let leading = found.firstIndex { query.orderColumn == nil || $0.column == query.orderColumn }
+        guard found.count > 1, let leading else { return nil }
+        found.swapAt(0, leading)
+        guard let one = try ofOneValue(found[0]), let other = try ofOneValue(found[1]) else { return nil }
+        let former = place?.id ?? 0
+        let statement = SearchPlan.meeting(of: one, and: other, from: former < .max ? former + 1 : former)
+        var id: Int64?
+        try transaction.connection.forEach(dynamic: statement.text, statement.bindings) { row in
+            id = row.optionalInteger(0)
+            return false
+        }
+        return SearchPlan.Place(keys: query.orderColumn == nil ? [] : one.bindings, id: (id ?? .max) - 1)
+    }
+
+    /// Returns the candidates by their only key; nil if the index has several keys for their value, or none.
+    private func ofOneValue(_ candidates: Candidates) throws -> Candidates? {
+        guard candidates.source == nil, let column = candidates.column else { return candidates }
+        let statement = SearchPlan.ends(of: candidates, column)
+        var ends: [Binding] = []
+        try transaction.connection.forEach(dynamic: statement.text, statement.bindings) { row in
+            ends = [row.binding(0), row.binding(1)]
+            return false
+        }
+        guard let value = ends.first, value == ends.last, value != .null else { return nil }
+        return SearchPlan.having(value, in: column, of: candidates)
+    }
+
     /// Runs a read that ends after some thousand rows on SQLite.
     ///
     /// - Returns: Whether the read has come to its end.
     func withinBound(_ body: () throws -> Void) throws -> Bool {
-        guard transaction.connection.engine == .sqlite else {
+        guard transaction.connection.kind == .sqlite else {
             try body()
             return true
         }

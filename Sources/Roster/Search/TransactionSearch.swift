@@ -12,7 +12,9 @@ extension TransactionSearch {
     package func users(_ search: Search) throws -> Page<User> {
         let selection = try Selection(search.attributes, of: .user, transaction.vocabulary)
         if let name = Self.onlyName(in: search) { return try page(ofUserNamed: name, search, selection) }
-        if transaction.connection.engine == .postgreSQL, selection.hasRoles || !search.prefetch.isEmpty {
+        if transaction.connection.kind == .postgreSQL, transaction.narrowView == nil,
+            selection.hasRoles || !search.prefetch.isEmpty
+        {
             // Roles and managers are read for all users of the page at once.
             let found = try page(search, of: .user) { try User($0, view: transaction.view, isListed: true) }
             var users = found.elements
@@ -63,13 +65,10 @@ extension TransactionSearch {
         var hash = query.hash
         hash.combine("total")
         let digest = hash.value
-        if let snapshot = transaction.connection.exactSnapshot, let total = memory.total(of: digest, at: snapshot) {
-            return total
-        }
+        let snapshot = try transaction.connection.exactSnapshot()
+        if let known = snapshot.flatMap({ memory.total(of: digest, at: $0) }) { return known }
         let total = try countAll(SearchPlan(query, accessForCounting(query), transaction), query)
-        if let snapshot = transaction.connection.exactSnapshot {
-            memory.remember(total: total, of: digest, at: snapshot)
-        }
+        if let snapshot { memory.remember(total: total, of: digest, at: snapshot) }
         return total
     }
 
@@ -104,9 +103,17 @@ extension TransactionSearch {
         if plan.candidates != nil {
             return try answered(plan).forEach(part, after: place, limit: limit, offset: 0, body)
         }
-        let statement = plan.statement(part, after: place, of: plan.selection)
-        try transaction.connection.forEach(
-            dynamic: statement.text, statement.bindings + [.integer(Int64(limit)), .integer(0)], body)
+        var left = limit
+        var isOver = false
+        for statement in plan.statements(part, after: place) where left > 0 && !isOver {
+            try transaction.connection.forEach(
+                dynamic: statement.text, statement.bindings + [.integer(Int64(left)), .integer(0)]
+            ) { row in
+                left -= 1
+                isOver = try !body(row)
+                return !isOver
+            }
+        }
     }
 
     /// Finds the place of a row of a part after a place, and so of a page by its number; nil if the part has fewer rows.
@@ -160,7 +167,7 @@ extension TransactionSearch {
         let query = try SearchQuery(search.filter, sort: search.sort, of: entity, transaction)
         let reader = try read(search, query, decode)
         let (plan, memory) = (reader.plan, transaction.core.searches)
-        if let snapshot = transaction.connection.exactSnapshot, !search.start.isCursor {
+        if let snapshot = try transaction.connection.exactSnapshot(), !search.start.isCursor {
             if let mark = reader.mark { memory.remember(mark, at: reader.offset, of: plan.digest, at: snapshot) }
             if let last = reader.last {
                 memory.remember(last, at: reader.offset + reader.elements.count, of: plan.digest, at: snapshot)
@@ -190,9 +197,16 @@ extension TransactionSearch {
         var (plan, isBounded) = try firstPlan(query)
         if isBounded {
             var reader = try pageReader(search, plan, Element.self)
+            let meeting = try placeOfMeeting(query, after: reader.start)
+            reader.start = meeting ?? reader.start
             let isAtEnd = try withinBound { try read(&reader, decode) }
             if isAtEnd, reader.hasMore || plan.selection.bound == nil { return reader }
             plan = try SearchPlan(query, accessForCounting(query), transaction)
+            var next = try pageReader(search, plan, Element.self)
+            next.start = meeting ?? next.start
+            try read(&next, decode)
+            if plan.readsAll, !next.hasMore || !query.canWalk { noteReadingAll(query) }
+            return next
         }
         var reader = try pageReader(search, plan, Element.self)
         try read(&reader, decode)
@@ -206,7 +220,7 @@ extension TransactionSearch {
         var reader = PageReader<Element>(plan: plan, wanted: search.pageSize, offset: try Self.offset(of: search))
         if case .cursor(let cursor) = search.start { reader.start = try plan.place(of: cursor) }
         // The first page needs no snapshot, for which a server would have to be asked.
-        if reader.offset > 0, let snapshot = transaction.connection.exactSnapshot {
+        if reader.offset > 0, let snapshot = try transaction.connection.exactSnapshot() {
             // Behind a place each row is compared with the place, which takes five times as long as a step from the beginning.
             if let mark = transaction.core.searches.mark(notBeyond: reader.offset, of: plan.digest, at: snapshot),
                 mark.offset >= reader.offset / 5 * 4

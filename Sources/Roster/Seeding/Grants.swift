@@ -43,10 +43,11 @@ extension TransactionImport {
     func modify(_ old: User, _ changes: [AttributeChange], _ grants: Grants) throws -> User {
         let new = try transaction.users.modify(stored: old, changes, ifVersion: nil)
         guard grants < .administrators, new.version != old.version else { return new }
-        let isTakenOver =
-            try changes.contains { $0.name == "password" } || !old.isActive && new.isActive
-            || old.attributes["emails"] != transaction.users.stored(.id(old.id)).attributes["emails"]
-        if isTakenOver, try transaction.hasPower(old.id) {
+        let stored = try transaction.users.stored(.id(old.id)).attributes
+        let concernsSignIn =
+            changes.contains { $0.name == "password" } || old.isActive != new.isActive
+            || ["emails", "activeStartDate", "activeEndDate"].contains { old.attributes[$0] != stored[$0] }
+        if concernsSignIn, try transaction.hasPower(old.id) {
             throw Self.notGranted("change who can sign in as an administrator or with another power")
         }
         return new

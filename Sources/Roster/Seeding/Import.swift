@@ -57,7 +57,9 @@ extension TransactionImport {
         if options.format == .json {
             let seed = try Seed(json: data, name: name, checksRows: false)
             let loaded = try load(seed, options, offersSkipping: true, progress: progress)
-            return (loaded.imported, loaded.vocabulary)
+            var report = loaded.imported
+            report.ignored += seed.sectionsOfSignIn
+            return (report, loaded.vocabulary)
         }
         var importer = try Importer(transaction, data, file: name, options, offersSkipping: true)
         defer { importer.end() }

@@ -107,19 +107,32 @@ extension DirectoryView {
             made += page
         }
         let isCut = made.count > limit
-        var names: [UserID: String] = [:]
-        func named(_ values: AttributeSet) throws -> AttributeSet {
-            guard let id = values["manager"]?.text.flatMap({ UserID($0) }) else { return values }
-            if names[id] == nil { names[id] = try users.user(.id(id), attributes: ["uid"]).uid }
+        var names: [String: String] = [:]
+        func shown(_ id: String, ofRole isRole: Bool) throws -> String {
+            if let known = names[id] { return known }
+            let found =
+                isRole
+                ? try RoleID(id).flatMap { try roles.find(.id($0), attributes: ["name"])?.name }
+                : try UserID(id).flatMap { try users.find(.id($0), attributes: ["uid"])?.uid }
+            names[id] = found ?? id
+            return found ?? id
+        }
+        func named(_ values: AttributeSet, of entity: Change.Entity) throws -> AttributeSet {
             var values = values
-            values["manager"] = names[id].map { .string($0) }
+            if let id = values["manager"]?.text { values["manager"] = .string(try shown(id, ofRole: false)) }
+            guard entity == .role else { return values }
+            for link in RoleLink.allCases {
+                guard let ids = values[link.historyName]?.elements else { continue }
+                values[link.historyName] = .list(
+                    try ids.map { .string(try shown($0.text ?? "", ofRole: link.hierarchy != nil)) })
+            }
             return values
         }
         var differences: [Change] = []
         var places: [String: Int] = [:]
         for var change in made.prefix(limit) {
-            change.before = try named(change.before)
-            change.after = try named(change.after)
+            change.before = try named(change.before, of: change.entity)
+            change.after = try named(change.after, of: change.entity)
             let subject = "\(change.entity) \(change.subjectID)"
             // A reporting line whose manager comes later in the file, for example, is a change of its own.
             if change.kind == .modified, let place = places[subject] {
@@ -136,6 +149,17 @@ extension DirectoryView {
 extension Change {
     /// Takes a later change of the same subject into this one.
     fileprivate mutating func add(_ later: Change) {
+        var later = later
+        if entity == .role {
+            // An entry has only those who came and those who left.
+            for name in RoleLink.allCases.map(\.historyName) {
+                let gone = (before[name]?.elements ?? []) + (later.before[name]?.elements ?? [])
+                let new = (after[name]?.elements ?? []) + (later.after[name]?.elements ?? [])
+                before[name] = gone.isEmpty ? nil : .list(gone)
+                after[name] = new.isEmpty ? nil : .list(new)
+                (later.before[name], later.after[name]) = (nil, nil)
+            }
+        }
         let known = after
         for value in later.before where kind != .created && known[value.name] == nil && before[value.name] == nil {
             before[value.name] = value.value

@@ -19,7 +19,7 @@ extension Importer {
         try fillImage(for: rows)
         let connection = transaction.connection
         let users = rows.compactMap { if case .user(let row) = $0 { row } else { nil } }
-        guard connection.engine == .postgreSQL, users.count > 1 else { return }
+        guard connection.kind == .postgreSQL, users.count > 1 else { return }
         if options.managersBy == "uid" { try loading.findManagers(users.lazy.compactMap(\.managerKey)) }
         guard !loading.isIntoEmpty else { return }
         var found = LookAhead(keys: Set(users.map(\.key)))

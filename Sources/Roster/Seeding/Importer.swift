@@ -92,6 +92,9 @@ struct Importer {
         }
     }
 
+    /// Adds to the report fields of the document that the import leaves out.
+    mutating func leaveOut(_ fields: [ImportReport.Field]) { report.ignored += fields }
+
     private mutating func take(_ row: PreparedRow) throws {
         switch row {
         case .user(let row): try take(row)
@@ -169,7 +172,9 @@ struct Importer {
     mutating func reportOrThrow(
         _ error: DirectoryError, line: Int, uid: String, _ field: AttributeName? = nil, isRowLeftOut: Bool
     ) throws {
-        guard Self.codesOfRows.contains(error.code), !transaction.connection.isOutsideTransaction else { throw error }
+        guard Self.codesOfRows.contains(error.code), !transaction.connection.engine.isOutsideTransaction else {
+            throw error
+        }
         var place = error.place ?? .init()
         place.file = file
         place.line = place.line ?? line

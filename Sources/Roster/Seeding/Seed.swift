@@ -92,6 +92,14 @@ public struct Seed: Sendable {
         }
     }
 
+    /// The sections of the seed that an import leaves out. `RosterSignIn` loads these sections when it loads the seed.
+    var sectionsOfSignIn: [ImportReport.Field] {
+        let entries = ["backends": backends, "organization": organization.map { [$0] } ?? []]
+        return entries.compactMap { name, entries in
+            entries.first.map { .init(name: name, count: entries.count, line: $0.place.line ?? 0) }
+        }.sorted { $0.line < $1.line }
+    }
+
     /// The rows of the people.
     func people(_ grants: Grants) -> SeedSource { SeedSource(people, .people, grants, hashes) }
     /// The rows of the roles.

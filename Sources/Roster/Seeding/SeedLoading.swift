@@ -84,7 +84,15 @@ extension DirectoryView {
 extension TransactionImport {
     fileprivate func load(_ seed: Seed, _ grants: Grants) throws -> LoadedSeed {
         try transaction.rights.checkAdministrator(to: "load a seed")
-        return try load(seed, ImportOptions(format: .json, grants: grants), offersSkipping: false, progress: nil)
+        let loaded = try load(
+            seed, ImportOptions(format: .json, grants: grants), offersSkipping: false, progress: nil)
+        // An import names what it leaves out of a row; a seed has no report for that.
+        if let problem = loaded.imported.problems.first {
+            throw DirectoryError(
+                .invalidInput, problem.message, advice: "Give one value for each attribute.",
+                at: .init(file: seed.name, line: problem.line, field: problem.field.isEmpty ? nil : problem.field))
+        }
+        return loaded
     }
 
     /// Loads a seed: first its attributes, then its people, then its roles.

@@ -53,6 +53,8 @@ private final class SteppedImport: @unchecked Sendable {
 
     /// The time for which a step takes rows. Storing them takes about as long.
     private static let timeOfStep = Duration.milliseconds(60)
+    /// The wanted time of a step with its commit. A change of somebody else waits for one step, and then for its own commit.
+    private static let wantedTime = Duration.milliseconds(120)
     /// The number of rows that are prepared at once.
     private static let chunk = 250
     /// The number of memberships that are stored at once.
@@ -63,6 +65,11 @@ private final class SteppedImport: @unchecked Sendable {
     private var importer: Importer
     /// The number of rows that are kept.
     private(set) var rows = 0
+    /// The largest number of rows in the next step. The number falls when a step takes longer than the wanted time: a database server
+    /// stores rows more slowly than the importer takes them.
+    private var rowsOfStep = chunk
+    /// The time at which the last step began to write.
+    private var started = ContinuousClock.now
 
     init(_ view: DirectoryView, _ importer: Importer, _ progress: (@Sendable (Int) -> Void)?) {
         (self.view, self.importer, self.progress) = (view, importer, progress)
@@ -77,6 +84,7 @@ private final class SteppedImport: @unchecked Sendable {
             try await take(seed.people(options.grants), vocabulary)
             try await setLines()
             try await take(seed.roles(options.grants), vocabulary)
+            importer.leaveOut(seed.sectionsOfSignIn)
         case .csv:
             do {
                 let source = try CSVSource(data, options, vocabulary)
@@ -110,8 +118,11 @@ private final class SteppedImport: @unchecked Sendable {
     ) async throws -> Value {
         let value = try await view.awaitWrite(isLong: true) { [self] transaction in
             try importer.begin(transaction)
+            started = .now
             return try body(&importer, .now + Self.timeOfStep)
         }
+        let time = started.duration(to: .now)
+        rowsOfStep = time > Self.wantedTime ? max(rowsOfStep / 2, 10) : min(rowsOfStep + rowsOfStep / 4, Self.chunk)
         importer.keep()
         rows = importer.count
         progress?(rows)
@@ -175,7 +186,7 @@ private final class SteppedImport: @unchecked Sendable {
             if chunk.isEmpty { return }
             var next = 0
             while next < chunk.count {
-                let rest = chunk[next...]
+                let rest = chunk[next...].prefix(rowsOfStep)
                 next = try await step { importer, end in try importer.take(rest, until: end) }
             }
         }

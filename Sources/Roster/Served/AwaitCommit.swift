@@ -4,6 +4,7 @@ import RosterText
 /// Waits for a commit. The server answers when there is a newer one, or after some seconds.
 package struct AwaitCommit: ReadOperation {
     package static let name = "awaitCommit"
+    package static let isNarrow = true
     /// The number of the known commit, which is meaningful to the running server only; nil for none.
     package let after: String?
     package var isBrief: Bool { true }
@@ -11,15 +12,17 @@ package struct AwaitCommit: ReadOperation {
     init(after: String?) { self.after = after }
 
     /// The number of the latest commit, without waiting.
-    package func run(in transaction: Transaction) throws -> String { transaction.commitNumber }
+    package func run(in transaction: Transaction) throws -> String { try transaction.commitNumber() }
 }
 
 extension Transaction {
     /// The number of the latest commit, and the vocabulary's, which can be adopted after the commit. In a file, both count from the
     /// start of this process. On a server, they are the same for all processes.
-    fileprivate var commitNumber: String {
-        if core.store.isOnServer, let commits = connection.exactSnapshot, let vocabulary = connection.storedVocabulary {
-            return "\(commits).\(vocabulary)"
+    fileprivate func commitNumber() throws -> String {
+        if core.store.isOnServer, let commits = try connection.exactSnapshot(),
+            let revision = connection.engine.revision()
+        {
+            return "\(commits).\(revision)"
         }
         return "\(core.startNumber).\(core.store.commitCount).\(core.vocabulary.revision)"
     }

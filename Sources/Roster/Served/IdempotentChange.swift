@@ -109,12 +109,13 @@ package struct IdempotentChange<Change: ChangeOperation>: Sendable {
             let body = try WireAnswer.body(answer, vocabulary: transaction.vocabulary, knownRevision: knownRevision)
             return MadeChange(answer: body, vocabulary: nil, isErasing: false)
         }
-        let rows = transaction.connection.totalChangedRows
+        let engine = transaction.connection.engine
+        let rows = engine.totalChangedRows
         let made = try change.made(in: transaction)
         let body = try WireAnswer.body(
             made.answer, vocabulary: made.vocabulary ?? transaction.vocabulary, knownRevision: knownRevision)
         // A change without an effect is not kept, since anybody could fill the disk with such changes.
-        if let key, transaction.connection.totalChangedRows > rows { try keep(made.answer, key, in: transaction) }
+        if let key, engine.totalChangedRows > rows { try keep(made.answer, key, in: transaction) }
         return MadeChange(answer: body, vocabulary: made.vocabulary, isErasing: made.isErasing)
     }
 

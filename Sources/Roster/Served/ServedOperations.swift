@@ -11,15 +11,16 @@ package enum ServedOperations {
         ReadWithoutManager.self, ReadRole.self, FindRole.self,
         CountRoles.self, SearchRoles.self, ReadMember.self, ReadRoleUsers.self, CountRoleUsers.self,
         ReadNestedRoles.self, ReadRolesHaving.self, ReadPower.self, ReadLastSequence.self, ReadChanges.self,
-        ReadRetention.self, MayDo.self, AwaitCommit.self, ReadCaller.self, CheckDirectory.self,
+        ReadMembershipChanges.self, ReadRetention.self, MayDo.self, AwaitCommit.self, ReadCaller.self,
+        CheckDirectory.self,
     ]
     private static let changes: [any ChangeOperation.Type] = [
         CreateUser.self, CreateUserOfAttributes.self, UpsertUser.self, ModifyUser.self, DeleteUser.self,
         EraseUsers.self, SetManager.self, CreateRole.self, CreateRoleOfAttributes.self, ModifyRole.self,
         DeleteRole.self, AddToRole.self, RemoveFromRole.self, SetPower.self, DeclareAttributes.self,
         SetAttributeRights.self, ResetAttributeRights.self, WidenAttribute.self, RenameAttribute.self,
-        SetAttributeIndex.self, SetAttributeRules.self, SetAttributeTexts.self, UndeclareAttribute.self,
-        CompactChanges.self, SetRetention.self, PruneChanges.self,
+        SetAttributeIndex.self, SetAttributeRules.self, SetAttributeTexts.self, ChangeAttributeTexts.self,
+        UndeclareAttribute.self, CompactChanges.self, SetRetention.self, PruneChanges.self,
         PerformBatch.self, BeginBatch.self, UndoBatch.self,
     ]
 
@@ -57,6 +58,7 @@ extension DirectoryOperation {
 /// The caller of the view, as the server knows the caller.
 package struct ReadCaller: ReadOperation {
     package static let name = "caller"
+    package static let isNarrow = true
     package var isBrief: Bool { true }
     package init() {}
     package func run(in transaction: Transaction) throws -> Caller { transaction.shared.caller }

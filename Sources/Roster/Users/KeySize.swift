@@ -45,7 +45,7 @@ extension UserKeys {
     ///
     /// - Throws: `invalidAttribute`.
     func checkSizes(of user: String, on connection: Connection) throws {
-        guard connection.engine == .postgreSQL else { return }
+        guard connection.kind == .postgreSQL else { return }
         try KeySize.check(
             [("uid", .text(name))] + zip(Self.columns, columnKeys).map { ($0.attribute, $1) }
                 + values.map { (AttributeName($0.attribute), $0.key) }, of: user, on: connection)
@@ -57,7 +57,7 @@ extension RoleKeys {
     ///
     /// - Throws: `invalidAttribute`.
     func checkSizes(of role: String, on connection: Connection) throws {
-        guard connection.engine == .postgreSQL else { return }
+        guard connection.kind == .postgreSQL else { return }
         try KeySize.check([("name", name), ("displayName", displayName)], of: role, on: connection)
     }
 }

@@ -20,7 +20,7 @@ enum TextIndexRenewal {
                 texts.append([.integer(row.id)] + keys.text)
                 words.append([.integer(row.id), .text(UserWords(name: keys.name, attributes: attributes).text)])
             }
-            let engine = connection.engine
+            let engine = connection.kind
             try connection.insert(texts, into: "text_index", TextIndexStatements.columnsOfText(on: engine))
             try connection.insert(words, into: "word_index", TextIndexStatements.columnsOfWords(on: engine))
             last = end.id

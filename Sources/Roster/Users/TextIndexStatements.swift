@@ -43,13 +43,15 @@ enum TextIndexStatements {
         "DELETE FROM word_change WHERE user_id = ?1", postgreSQL: "SELECT 1")
     static let deleteWordChanges = SQL("DELETE FROM word_change", postgreSQL: "SELECT 1")
 
-    static func columnsOfText(on engine: Engine) -> [String] {
+    static func columnsOfText(on engine: EngineKind) -> [String] {
         [
             engine == .sqlite ? "rowid" : "user_id", "name", "given_name", "family_name", "common_name", "display_name",
             "mail", "phone",
         ]
     }
-    static func columnsOfWords(on engine: Engine) -> [String] { [engine == .sqlite ? "rowid" : "user_id", "words"] }
+    static func columnsOfWords(on engine: EngineKind) -> [String] {
+        [engine == .sqlite ? "rowid" : "user_id", "words"]
+    }
 
     /// Begin and go on to merge the indexes into one segment each, some hundred pages at a time.
     static let beginMerging: [SQL] = [

@@ -14,19 +14,24 @@ extension TransactionUsers {
         let group = try transaction.rights.readers(of: user, in: transaction)
         let vocabulary = transaction.vocabulary
         if !vocabulary.shows("memberOf", to: group) { user.roleNames = nil }
+        if !vocabulary.shows("manager", to: group) { user.managerID = nil }
         user.attributes = user.attributes.mapped { vocabulary.shown($0, to: group) }
     }
 
     /// The names of the roles that a user is a direct member of, sorted.
     func roleNames(of user: UserID) throws -> [String] {
-        try transaction.connection.all(RoleStatements.namesOfMember, [.integer(user.rawValue)]) { $0.text(0) }
+        if transaction.narrowView != nil {
+            return try transaction.roles.roles(.having(.user(.id(user))), .member, .direct, limit: nil, after: nil)
+                .map(\.name).sorted()
+        }
+        return try transaction.connection.all(RoleStatements.namesOfMember, [.integer(user.rawValue)]) { $0.text(0) }
     }
 
     func prefetch(_ prefetch: Prefetch, for user: inout User, _ selection: Selection) throws {
         if prefetch.contains(.manager) {
             user.prefetchedManager =
-                try user.managerID.map { id in
-                    var manager = try stored(.id(id))
+                try user.managerID.flatMap { try find(.id($0)) }.map { manager in
+                    var manager = manager
                     try present(&manager, selection)
                     return [manager]
                 } ?? []
@@ -39,7 +44,7 @@ extension TransactionUsers {
 
     /// Removes the attributes that were not requested or that the caller may not read, and reads roles and managers for all users at once.
     func present(_ users: inout [User], _ selection: Selection, _ prefetch: Prefetch = []) throws {
-        guard transaction.connection.engine == .postgreSQL, users.count > 1 else {
+        guard transaction.connection.kind == .postgreSQL, users.count > 1, transaction.narrowView == nil else {
             for index in users.indices {
                 try present(&users[index], selection)
                 if !prefetch.isEmpty { try self.prefetch(prefetch, for: &users[index], selection) }

@@ -16,8 +16,13 @@ package struct TransactionUsers {
         DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
 
-    /// The identifier that a reference represents; nil if there is no such user.
+    /// The identifier that a reference represents; nil if there is no such user, or the caller does not see the user.
     func findID(of user: UserReference) throws -> UserID? {
+        guard let id = try storedID(of: user), try transaction.access.sees(id) else { return nil }
+        return id
+    }
+
+    private func storedID(of user: UserReference) throws -> UserID? {
         switch user {
         case .id(let id):
             return try transaction.connection.first(UserStatements.isActive, [.integer(id.rawValue)]) { _ in id }
@@ -26,25 +31,36 @@ package struct TransactionUsers {
                 UserID(rawValue: $0.integer(0))
             }
         case .either(let text):
-            return try UserID(text).flatMap { try findID(of: .id($0)) } ?? findID(of: .named(text))
+            return try UserID(text).flatMap { try storedID(of: .id($0)) } ?? storedID(of: .named(text))
         }
     }
 
-    /// Reads the user with all stored attributes; returns nil if there is none.
+    /// Reads the user with all stored attributes; returns nil if there is none, or the caller does not see the user.
     ///
     /// - Parameter isListed: Whether the user is an element of a list, whose attributes are decoded on first access.
     @inline(__always)
     func find(_ user: UserReference, isListed: Bool = false) throws -> User? {
+        guard let found = try findStored(user, isListed), try transaction.access.sees(found.id) else { return nil }
+        return found
+    }
+
+    @inline(__always)
+    private func findStored(_ user: UserReference, _ isListed: Bool) throws -> User? {
         switch user {
-        case .id(let id):
-            try transaction.connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try decoded($0, isListed) }
-        case .named(let name):
-            try transaction.connection.first(UserStatements.byName, text: TextKey.of(name)) {
-                try decoded($0, isListed)
-            }
-        case .either(let text):
-            try UserID(text).flatMap { try find(.id($0), isListed: isListed) } ?? find(.named(text), isListed: isListed)
+        case .id(let id): try findByID(id, isListed)
+        case .named(let name): try findByName(name, isListed)
+        case .either(let text): try UserID(text).flatMap { try findByID($0, isListed) } ?? findByName(text, isListed)
         }
+    }
+
+    @inline(__always)
+    private func findByID(_ id: UserID, _ isListed: Bool) throws -> User? {
+        try transaction.connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try decoded($0, isListed) }
+    }
+
+    @inline(__always)
+    private func findByName(_ name: String, _ isListed: Bool) throws -> User? {
+        try transaction.connection.first(UserStatements.byName, text: TextKey.of(name)) { try decoded($0, isListed) }
     }
 
     @inline(__always)
@@ -77,7 +93,9 @@ package struct TransactionUsers {
 
     /// The name to display for a user, made of attributes that every signed-in caller may read.
     package func label(of user: UserID) throws -> String? {
-        try transaction.connection.first(UserStatements.byID, [.integer(user.rawValue)]) {
+        // A reading program may not read all attributes of which a label is made.
+        guard transaction.narrowView == nil else { return nil }
+        return try transaction.connection.first(UserStatements.byID, [.integer(user.rawValue)]) {
             try User($0, view: transaction.view, isListed: true).label
         }
     }

@@ -15,7 +15,7 @@ public struct User: Sendable, Identifiable {
     /// Whether the account is enabled.
     public let isActive: Bool
     /// The manager's identifier; nil at the top.
-    public let managerID: UserID?
+    public internal(set) var managerID: UserID?
     /// The number of changes to the user. Pass it as `ifVersion` to detect concurrent changes.
     public let version: Int64
     /// The time of creation, to the millisecond.

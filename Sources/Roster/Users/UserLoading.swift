@@ -45,7 +45,7 @@ struct UserLoading {
         self.transaction = transaction
         actor = transaction.shared.caller.description
         hasUnique = transaction.vocabulary.hasUnique
-        isOnServer = transaction.connection.engine == .postgreSQL
+        isOnServer = transaction.connection.kind == .postgreSQL
         time = transaction.now()
         id = try transaction.lastID() + 1
         firstID = UserID(rawValue: id)
@@ -227,10 +227,10 @@ struct UserLoading {
             }, into: "attribute_value", UserStatements.insertedColumnsOfValue)
         try connection.insert(
             pending.map { [.integer($0.id)] + $0.user.text }, into: "text_index",
-            TextIndexStatements.columnsOfText(on: connection.engine))
+            TextIndexStatements.columnsOfText(on: connection.kind))
         try connection.insert(
             pending.map { [.integer($0.id), .text($0.user.words)] }, into: "word_index",
-            TextIndexStatements.columnsOfWords(on: connection.engine))
+            TextIndexStatements.columnsOfWords(on: connection.kind))
         let constants: (Binding, Binding, Binding) = (
             .text(actor), .integer(Change.Kind.created.rawValue), .integer(Change.Entity.user.rawValue)
         )

@@ -46,20 +46,20 @@ extension TransactionUsers {
     /// Removes words of a user from the word index, and adds others, on a file at the latest when there are many changes.
     func updateWords(of id: UserID, removing removed: [String], adding added: [String]) throws {
         guard !removed.isEmpty || !added.isEmpty else { return }
-        if transaction.connection.engine == .postgreSQL {
+        if transaction.connection.kind == .postgreSQL {
             return try writeWords(of: id.rawValue, WordChange(UserWords.text(removed), UserWords.text(added)))
         }
         try transaction.connection.run(
             TextIndexStatements.insertWordChange,
             [.integer(id.rawValue), .text(UserWords.text(removed)), .text(UserWords.text(added))], changing: .none)
         // The numbers of waiting changes begin with 1, so that the last number is their count.
-        if transaction.connection.insertedRow >= WordChange.most { try writeWordChanges() }
+        if transaction.connection.engine.insertedRow >= WordChange.most { try writeWordChanges() }
     }
 
     /// Removes a user from the word index.
     func deleteWords(_ words: UserWords, of id: UserID) throws {
         var indexed = WordChange("", words.text)
-        if transaction.connection.engine == .sqlite {
+        if transaction.connection.kind == .sqlite {
             let changes = try transaction.connection.all(
                 TextIndexStatements.wordChangesOfUser, [.integer(id.rawValue)]
             ) { WordChange($0.text(1), $0.text(2)) }
@@ -77,7 +77,7 @@ extension TransactionUsers {
 
     /// Writes all waiting changes to the word index.
     func writeWordChanges() throws {
-        guard transaction.connection.engine == .sqlite else { return }
+        guard transaction.connection.kind == .sqlite else { return }
         var changes: [Int64: WordChange] = [:]
         try transaction.connection.forEach(TextIndexStatements.wordChanges) { row in
             changes[row.integer(0), default: WordChange()].append(WordChange(row.text(1), row.text(2)))
@@ -100,7 +100,7 @@ extension TransactionUsers {
 
     /// The users to whom waiting changes add a word that was asked for.
     func usersWithNewWords(for asked: AskedWords) throws -> [Int64] {
-        guard transaction.connection.engine == .sqlite else { return [] }
+        guard transaction.connection.kind == .sqlite else { return [] }
         var ids: [Int64] = []
         try transaction.connection.forEach(TextIndexStatements.wordChanges) { row in
             if WordChange.words(row.text(2)).contains(where: asked.mayBegin) { ids.append(row.integer(0)) }

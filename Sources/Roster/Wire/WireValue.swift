@@ -25,6 +25,7 @@ extension WireValue where Self: Codable {
 }
 
 extension Retention: WireValue {}
+extension MembershipChange: WireValue {}
 
 extension Identifier: WireValue {}
 

@@ -8,8 +8,15 @@ struct DirectoryConnection: Sendable {
     private let credentials: ServerCredentials
     private let transport: Transport
 
-    /// - Throws: `DirectoryError` `invalidInput` for an address with a query or a fragment.
     init(_ server: URL, _ credentials: ServerCredentials, _ transport: Transport) throws {
+        base = try Self.base(of: server) + "/directory/v1/"
+        (self.credentials, self.transport) = (credentials, transport)
+    }
+
+    /// The address of a server without a slash at the end.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput` for an address with a query or a fragment.
+    static func base(of server: URL) throws -> String {
         var server = server.absoluteString
         while server.hasSuffix("/") { server.removeLast() }
         guard !server.contains(where: { $0 == "?" || $0 == "#" }) else {
@@ -17,8 +24,7 @@ struct DirectoryConnection: Sendable {
                 .invalidInput, "The address of a server has no query and no fragment.",
                 advice: "Give an address such as https://id.example.com.")
         }
-        base = server + "/directory/v1/"
-        (self.credentials, self.transport) = (credentials, transport)
+        return server
     }
 
     /// A view of the server, whose caller is not known yet.

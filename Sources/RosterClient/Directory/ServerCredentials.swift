@@ -7,7 +7,7 @@ public struct ServerCredentials: Sendable {
         /// The value of the field `Authorization`.
         case fixed(String)
         case account(Account)
-        case backend(MobileBackendAuthorization)
+        case credentials(any RESTCredentials)
     }
     private let kind: Kind
 
@@ -27,12 +27,9 @@ public struct ServerCredentials: Sendable {
     /// - Parameter account: The account of the user.
     public static func account(_ account: Account) -> ServerCredentials { ServerCredentials(kind: .account(account)) }
 
-    /// The credentials of the user of a mobile backend, whose tokens must have the scope `directory`. The access token of a social provider
-    /// opens no directory.
-    ///
-    /// - Parameter authorization: The authorization. The token of a user who signed in with OAuth is renewed.
-    public static func mobileBackend(_ authorization: MobileBackendAuthorization) -> ServerCredentials {
-        ServerCredentials(kind: .backend(authorization))
+    /// The credentials of a user whom another module knows.
+    package static func user(_ credentials: any RESTCredentials) -> ServerCredentials {
+        ServerCredentials(kind: .credentials(credentials))
     }
 
     private static let scheme = "Bearer "
@@ -41,7 +38,7 @@ public struct ServerCredentials: Sendable {
     var canRenew: Bool {
         switch kind {
         case .account: true
-        case .backend(let authorization): (try? authorization.account) != nil
+        case .credentials(let kept): kept.canRenew
         case .fixed: false
         }
     }
@@ -60,10 +57,10 @@ public struct ServerCredentials: Sendable {
             } catch let error as ClientError {
                 throw DirectoryError(error)
             }
-        case .backend(let authorization):
+        case .credentials(let kept):
             do {
                 let refused = refused.map { String($0.dropFirst(Self.scheme.count)) }
-                let token = try await authorization.token(replacing: refused, [])
+                let token = try await kept.token(replacing: refused, [])
                 return "\(token.scheme) \(token.text)"
             } catch let error as ClientError {
                 throw DirectoryError(error)
@@ -83,10 +80,10 @@ public struct ServerCredentials: Sendable {
             } catch let error as ClientError {
                 throw DirectoryError(error)
             }
-        case .backend(let authorization):
+        case .credentials(let kept):
             do {
                 let refused = refused.map { String($0.dropFirst(Self.scheme.count)) }
-                let token = try authorization.tokenAndWait(replacing: refused, [])
+                let token = try kept.tokenAndWait(replacing: refused, [])
                 return "\(token.scheme) \(token.text)"
             } catch let error as ClientError {
                 throw DirectoryError(error)

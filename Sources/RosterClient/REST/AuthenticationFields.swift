@@ -1,15 +1,15 @@
 /// A challenge in a field `WWW-Authenticate` (RFC 9110, section 11.6.1).
-struct AuthenticationField: Sendable, Equatable {
+package struct AuthenticationField: Sendable, Equatable {
     /// The scheme, in lower case.
-    let scheme: String
+    package let scheme: String
     /// The parameters by name, in lower case.
-    var parameters: [String: String] = [:]
+    package var parameters: [String: String] = [:]
 
     /// The longest field that is read.
     private static let longest = 8_192
 
     /// Reads the challenges of fields. A field that is malformed gives the challenges before its fault only.
-    static func challenges(in fields: [String]) -> [AuthenticationField] {
+    package static func challenges(in fields: [String]) -> [AuthenticationField] {
         fields.prefix(16).flatMap { field -> [AuthenticationField] in
             guard field.utf8.count <= longest else { return [] }
             var scanner = Scanner(bytes: Array(field.utf8))
@@ -77,19 +77,19 @@ struct AuthenticationField: Sendable, Equatable {
 }
 
 /// The challenge of a Webgate: `OAM-Auth realm="<webgate>:<level> <relative URL>", request-ctx="<context>"`.
-struct WebgateField: Sendable, Hashable {
+package struct WebgateField: Sendable, Hashable {
     /// The name and the level of the Webgate, such as `gate:3`.
-    let gate: String
+    package let gate: String
     /// The relative URL of the resource.
-    let resource: String
+    package let resource: String
     /// The context, which the server of the tokens understands.
-    let context: String
+    package let context: String
 
     /// Reads a challenge; nil for another one.
     init?(_ field: AuthenticationField) {
         guard field.scheme == "oam-auth", let realm = field.parameters["realm"], realm.utf8.count <= 2_048,
             let context = field.parameters["request-ctx"], (1...4_096).contains(context.utf8.count),
-            AgentURL.isPlain(context), let space = realm.firstIndex(of: " ")
+            !context.hasControlCharacters, let space = realm.firstIndex(of: " ")
         else { return nil }
         let (gate, resource) = (realm[..<space], realm[realm.index(after: space)...])
         guard let colon = gate.lastIndex(of: ":"), Int(gate[gate.index(after: colon)...]) != nil,
@@ -98,4 +98,9 @@ struct WebgateField: Sendable, Hashable {
         else { return nil }
         (self.gate, self.resource, self.context) = (String(gate), String(resource), context)
     }
+}
+
+extension String {
+    /// Whether the text has control characters, which would forge lines of a log.
+    package var hasControlCharacters: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

@@ -1,6 +1,5 @@
-public import Dispatch
 import Foundation
-import RosterText
+package import RosterText
 public import RosterTransport
 
 /// Calls protected APIs with the access tokens of a user. Mirrors Oracle's `OMRESTRequest` and `OMHTTPService`.
@@ -17,7 +16,8 @@ public final class RESTClient: Sendable {
     private let tokens: RESTTokens
     private let origins: Set<String>
     private let transport: Transport
-    private let weakDelegate = Locked(WeakRESTDelegate())
+    /// What a module above this one keeps with the client.
+    package let attached = Locked<(any Sendable)?>(nil)
 
     /// Uses the tokens of an account.
     ///
@@ -27,35 +27,11 @@ public final class RESTClient: Sendable {
     ///   - transport: How the APIs are reached.
     /// - Throws: ``ClientError`` `badConfiguration` for a text that is not an origin.
     public convenience init(_ account: Account, origins: [String], transport: Transport = .shared) throws {
-        try self.init(RESTTokens(.account(account), transport), origins, transport)
+        try self.init(.account(account), origins, transport)
     }
 
-    /// Uses the tokens of the user who is signed in at a security service. Each request begins the idle timer anew.
-    ///
-    /// - Parameters:
-    ///   - service: The service.
-    ///   - origins: The origins to which tokens may go, such as `https://api.example.com`: scheme, host and port must be the same.
-    ///   - transport: How the APIs are reached.
-    /// - Throws: ``ClientError`` `badConfiguration` for a text that is not an origin.
-    public convenience init(_ service: SecurityService, origins: [String], transport: Transport = .shared) throws {
-        try self.init(RESTTokens(.service(service), transport), origins, transport)
-    }
-
-    /// Uses the credentials of the user of a mobile backend, and sends the field `Oracle-Mobile-Backend-ID` with each request.
-    ///
-    /// - Parameters:
-    ///   - authorization: The authorization. The token of a user who signed in with OAuth is renewed.
-    ///   - origins: The origins to which credentials may go, such as `https://api.example.com`: scheme, host and port must be the same.
-    ///   - transport: How the APIs are reached.
-    /// - Throws: ``ClientError`` `badConfiguration` for a text that is not an origin.
-    public convenience init(
-        _ authorization: MobileBackendAuthorization, origins: [String], transport: Transport = .shared
-    ) throws {
-        try self.init(RESTTokens(.backend(authorization), transport), origins, transport)
-    }
-
-    private init(_ tokens: RESTTokens, _ origins: [String], _ transport: Transport) throws {
-        (self.tokens, self.transport) = (tokens, transport)
+    package init(_ source: RESTTokens.Source, _ origins: [String], _ transport: Transport) throws {
+        (tokens, self.transport) = (RESTTokens(source, transport), transport)
         self.origins = try Set(
             origins.map { text in
                 guard let origin = try? TransportRequest("GET", text + "/").origin(),
@@ -163,41 +139,6 @@ public final class RESTClient: Sendable {
         _ request: TransportRequest, scopes: [String] = [], as type: Value.Type
     ) throws -> Value {
         try Self.decoded(try sendAndWait(request, scopes: scopes), type)
-    }
-
-    /// The delegate that gets the results of requests that ``start(_:scopes:tag:deliveringOn:completion:)`` began without a completion.
-    /// The client does not keep the delegate alive. A request reports to the delegate that was set when the request began.
-    public var delegate: (any RESTClientDelegate)? {
-        get { weakDelegate.withLock { $0.delegate } }
-        set { weakDelegate.withLock { $0.delegate = newValue } }
-    }
-
-    /// Begins a request, and returns at once. Mirrors `executeRESTRequestAsynchronously:convertDataToJSON:`.
-    ///
-    /// - Parameters:
-    ///   - request: The request, without `Authorization`.
-    ///   - scopes: The scopes that the token must have.
-    ///   - tag: A value of the app's own, which the handle has.
-    ///   - queue: The queue that delivers the result; nil for a thread of Swift's pool.
-    ///   - completion: Is called once with the result, or with `CancellationError` after a cancellation; nil to tell the ``delegate``.
-    /// - Returns: The handle, which the app need not keep.
-    @discardableResult
-    public func start(
-        _ request: TransportRequest, scopes: [String] = [], tag: (any Sendable)? = nil,
-        deliveringOn queue: DispatchQueue? = nil,
-        completion: (@Sendable (Result<TransportResponse, any Error>) -> Void)? = nil
-    ) -> RESTHandle {
-        let handle = RESTHandle(tag: tag) { [self] in try await send(request, scopes: scopes) }
-        let receiver = weakDelegate.withLock { $0 }
-        Task {
-            let result = await handle.task.result
-            let deliver: @Sendable () -> Void = { [self] in
-                if let completion { return completion(result) }
-                receiver.delegate?.restClient(self, didFinish: handle, result)
-            }
-            if let queue { queue.async(execute: deliver) } else { deliver() }
-        }
-        return handle
     }
 
     // MARK: Parts

@@ -1,12 +1,18 @@
 import RosterText
-import RosterTransport
+package import RosterTransport
 
 /// A token, and the scheme with which it is sent.
-struct RESTToken: Sendable {
-    var scheme: String
-    let text: String
+package struct RESTToken: Sendable {
+    package static let bearer = "Bearer"
+
+    package var scheme: String
+    package let text: String
     /// Further fields that belong to the token.
-    var fields: TransportHeaders = [:]
+    package var fields: TransportHeaders
+
+    package init(scheme: String, text: String, fields: TransportHeaders = [:]) {
+        (self.scheme, self.text, self.fields) = (scheme, text, fields)
+    }
 
     /// The credentials for the one repetition of a request.
     enum Next: Sendable {
@@ -31,7 +37,7 @@ struct RESTToken: Sendable {
         return token
     }
 
-    func authorizing(_ request: TransportRequest) -> TransportRequest {
+    package func authorizing(_ request: TransportRequest) -> TransportRequest {
         var request = request
         request.headers["Authorization"] = "\(scheme) \(text)"
         for field in fields.fields { request.headers[field.name] = field.value }
@@ -47,16 +53,16 @@ struct RESTToken: Sendable {
             return .webgate(field, refused: scheme == RESTTokens.webgate ? text : nil)
         }
         guard fields.contains(where: { $0.scheme == "bearer" }) else { return nil }
-        return .bearer(refused: scheme == RESTTokens.bearer ? text : nil)
+        return .bearer(refused: scheme == Self.bearer ? text : nil)
     }
 }
 
 /// The tokens of the requests of one client. Access tokens are the account's; tokens for Webgates are kept for the life of the client.
-final class RESTTokens: Sendable {
-    enum Source: Sendable {
+package final class RESTTokens: Sendable {
+    package enum Source: Sendable {
         case account(Account)
-        case service(SecurityService)
-        case backend(MobileBackendAuthorization)
+        case user(any RESTUser)
+        case credentials(any RESTCredentials)
     }
 
     /// A Webgate at an origin, and the sign-in for which its tokens are.
@@ -77,7 +83,6 @@ final class RESTTokens: Sendable {
         var last: [[String]: Gate] = [:]
     }
 
-    static let bearer = "Bearer"
     static let webgate = "OAM-Auth"
     /// The Webgates whose tokens are kept.
     private static let most = 64
@@ -92,8 +97,8 @@ final class RESTTokens: Sendable {
     private func account() throws -> Account {
         switch source {
         case .account(let account): account
-        case .service(let service): try service.accountInUse()
-        case .backend: throw Account.ended
+        case .user(let user): try user.accountInUse()
+        case .credentials: throw Account.ended
         }
     }
 
@@ -107,32 +112,32 @@ final class RESTTokens: Sendable {
     }
 
     func first(_ origin: String, _ scopes: [String]) async throws -> RESTToken {
-        if case .backend(let calls) = source { return try await calls.token(replacing: nil, scopes) }
+        if case .credentials(let kept) = source { return try await kept.token(replacing: nil, scopes) }
         let account = try account()
         if let known = known(account, origin), account.isSignedIn { return known }
-        return RESTToken(scheme: Self.bearer, text: try await account.validAccessToken(scopes: scopes))
+        return RESTToken(scheme: RESTToken.bearer, text: try await account.validAccessToken(scopes: scopes))
     }
 
     func firstAndWait(_ origin: String, _ scopes: [String]) throws -> RESTToken {
-        if case .backend(let calls) = source { return try calls.tokenAndWait(replacing: nil, scopes) }
+        if case .credentials(let kept) = source { return try kept.tokenAndWait(replacing: nil, scopes) }
         let account = try account()
         if let known = known(account, origin), account.isSignedIn { return known }
-        return RESTToken(scheme: Self.bearer, text: try account.validAccessTokenAndWait(scopes: scopes))
+        return RESTToken(scheme: RESTToken.bearer, text: try account.validAccessTokenAndWait(scopes: scopes))
     }
 
     // MARK: The repetition
 
     func token(_ next: RESTToken.Next, _ origin: String, _ scopes: [String]) async throws -> RESTToken {
-        if case .backend(let calls) = source {
-            return try await calls.token(replacing: next.refused, scopes).answering(next)
+        if case .credentials(let kept) = source {
+            return try await kept.token(replacing: next.refused, scopes).answering(next)
         }
         let account = try account()
         switch next {
         case .bearer(nil):
-            return RESTToken(scheme: Self.bearer, text: try await account.validAccessToken(scopes: scopes))
+            return RESTToken(scheme: RESTToken.bearer, text: try await account.validAccessToken(scopes: scopes))
         case .bearer(let refused?):
             let text = try await account.accessToken(replacing: refused, scopes: scopes)
-            return RESTToken(scheme: Self.bearer, text: text)
+            return RESTToken(scheme: RESTToken.bearer, text: text)
         case .webgate(let field, let refused):
             switch try course(field, refused, account, origin) {
             case .ready(let text): return RESTToken(scheme: Self.webgate, text: text)
@@ -142,16 +147,16 @@ final class RESTTokens: Sendable {
     }
 
     func tokenAndWait(_ next: RESTToken.Next, _ origin: String, _ scopes: [String]) throws -> RESTToken {
-        if case .backend(let calls) = source {
-            return try calls.tokenAndWait(replacing: next.refused, scopes).answering(next)
+        if case .credentials(let kept) = source {
+            return try kept.tokenAndWait(replacing: next.refused, scopes).answering(next)
         }
         let account = try account()
         switch next {
         case .bearer(nil):
-            return RESTToken(scheme: Self.bearer, text: try account.validAccessTokenAndWait(scopes: scopes))
+            return RESTToken(scheme: RESTToken.bearer, text: try account.validAccessTokenAndWait(scopes: scopes))
         case .bearer(let refused?):
             let text = try account.accessTokenAndWait(replacing: refused, scopes: scopes)
-            return RESTToken(scheme: Self.bearer, text: text)
+            return RESTToken(scheme: RESTToken.bearer, text: text)
         case .webgate(let field, let refused):
             switch try course(field, refused, account, origin) {
             case .ready(let text): return RESTToken(scheme: Self.webgate, text: text)
@@ -193,15 +198,13 @@ final class RESTTokens: Sendable {
     /// Fetches a token for a Webgate. Without a service of tokens for Webgates, the user's access token is the token.
     private func fetched(_ field: WebgateField, _ account: Account) async throws -> String {
         let token = try await account.validAccessToken()
-        guard case .service(let service) = source,
-            let endpoint = try service.applicationProfile?.endpoints.access
-        else { return token }
+        guard case .user(let user) = source else { return token }
         do {
-            return try await service.webgateToken(field, for: token, at: endpoint)
+            return try await user.webgateToken(field, for: token) ?? token
         } catch let error as ClientError where error.code == .notSignedIn {
             // The server may have ended the access token before its time.
             let newer = try await account.accessToken(replacing: token)
-            return try await service.webgateToken(field, for: newer, at: endpoint)
+            return try await user.webgateToken(field, for: newer) ?? newer
         }
     }
 }

@@ -39,7 +39,7 @@ public struct AppRegistration: Sendable, Hashable {
     }
 
     /// Throws ``ClientError/Code/badConfiguration`` for values that no server accepts.
-    func check() throws {
+    package func check() throws {
         func bad(_ message: String, _ advice: String) -> ClientError {
             ClientError(.badConfiguration, message, advice: advice)
         }
@@ -70,7 +70,7 @@ public struct AppRegistration: Sendable, Hashable {
     }
 
     /// Whether the server is on this machine, where no TLS is needed.
-    var isLocal: Bool { Loopback.contains(hostOf: issuer) }
+    package var isLocal: Bool { Loopback.contains(hostOf: issuer) }
 }
 
 extension AppRegistration: CustomStringConvertible, Redacted {

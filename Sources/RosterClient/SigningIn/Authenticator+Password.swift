@@ -49,7 +49,7 @@ extension Authenticator {
     /// Signs a user in with a password.
     ///
     /// - Parameter handle: The handle of a registered device, in place of the app's secret; nil for the secret.
-    func signIn(
+    package func signIn(
         account: String, userName: String, password: String, secondFactor: SecondFactorAnswer, handle: String?
     ) async throws -> Account {
         let signIn = try await sessions.beginSignIn(to: account)

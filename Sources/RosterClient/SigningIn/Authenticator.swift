@@ -23,6 +23,9 @@ public final class Authenticator: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
     private let accounts = Locked<[String: Account]>([:])
 
+    /// The app as the server knows it.
+    package var registration: AppRegistration { provider.registration }
+
     /// Makes an authenticator. Nothing is sent.
     ///
     /// - Parameters:
@@ -144,7 +147,7 @@ public final class Authenticator: Sendable {
     }
 
     /// Keeps a token that the next ``revokePendingTokens()`` tells the server to end.
-    func keepToRevoke(_ token: String) async throws {
+    package func keepToRevoke(_ token: String) async throws {
         _ = try await sessions.keepToRevoke(token, now: provider.clock())
     }
 }

@@ -1,9 +1,9 @@
-import RosterTransport
+package import RosterTransport
 
 /// The errors of requests to servers.
 extension ClientError {
     /// The error for a request that got no answer.
-    init(_ error: TransportError) {
+    package init(_ error: TransportError) {
         let (kind, advice): (Code.Kind, String) =
             switch error.code.kind {
             case .badURL, .badRequest: (.badConfiguration, error.advice)

@@ -1,5 +1,5 @@
 public import Foundation
-import RosterText
+package import RosterText
 
 /// Shows the sign-in page to the user, after Couchbase Lite's `OIDCLoginCallback`.
 ///
@@ -11,7 +11,9 @@ public typealias LoginCallback =
 
 /// Ends the wait for the browser, after Couchbase Lite's `OIDCLoginContinuation`. Only the first call counts.
 public struct LoginContinuation: Sendable, Redacted {
-    let result: SharedResult<URL?>
+    package let result: SharedResult<URL?>
+
+    package init(result: SharedResult<URL?>) { self.result = result }
 
     /// Goes on with the sign-in.
     ///

@@ -1,21 +1,25 @@
-import Foundation
+package import Foundation
 import RosterOpenID
-import RosterText
-import RosterTransport
+package import RosterText
+package import RosterTransport
 
 /// Sends small requests to the endpoints of an OpenID provider.
 ///
 /// The deadlines of the requests of a sign-in, or of a renewal, add up to half a minute at most.
-struct ProviderConnection: Sendable {
+package struct ProviderConnection: Sendable {
     let transport: Transport
     /// The time of this device.
     let clock: @Sendable () -> Date
 
+    package init(transport: Transport, clock: @escaping @Sendable () -> Date) {
+        (self.transport, self.clock) = (transport, clock)
+    }
+
     /// An answer. Whether the request succeeded is not decided yet.
-    struct Reply: Sendable {
-        let status: Int
+    package struct Reply: Sendable {
+        package let status: Int
         /// The body if it is a JSON object in which each name occurs once.
-        let json: JSONValue?
+        package let json: JSONValue?
         /// The time of the server's clock.
         let date: Date?
         /// `Retry-After`, at most an hour; nil if the field is missing or malformed, or names a time that has passed.
@@ -33,7 +37,7 @@ struct ProviderConnection: Sendable {
 
         /// The registered error code of a refusal by an OAuth endpoint (RFC 6749, section 5.2); nil for any other answer, such as
         /// an error page of a proxy.
-        var refusal: String? {
+        package var refusal: String? {
             guard (400..<500).contains(status), let code = json?["error"]?.text else { return nil }
             return Self.codes.contains(code) ? code : nil
         }
@@ -48,7 +52,7 @@ struct ProviderConnection: Sendable {
         /// The error for an answer that is not a success.
         ///
         /// - Parameter place: The endpoint, such as "token endpoint".
-        func failure(at place: String) -> ClientError {
+        package func failure(at place: String) -> ClientError {
             let name = "The \(place) of '\(host)'"
             switch status {
             case 300..<400: return .badAnswer("\(name) redirects elsewhere, and tokens are not sent elsewhere.")
@@ -121,7 +125,7 @@ struct ProviderConnection: Sendable {
     /// Sends a request whose answer is small.
     ///
     /// - Throws: `TransportError`, `CancellationError`.
-    func send(_ request: TransportRequest, deadline: Duration = .seconds(7)) async throws -> Reply {
+    package func send(_ request: TransportRequest, deadline: Duration = .seconds(7)) async throws -> Reply {
         var request = request
         request.deadline = deadline
         request.maximumBodyBytes = min(request.maximumBodyBytes, 1 << 20)

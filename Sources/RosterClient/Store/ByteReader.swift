@@ -21,8 +21,8 @@ struct ByteReader {
 }
 
 /// Numbers as bytes, the highest first.
-enum BigEndian {
-    static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+package enum BigEndian {
+    package static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 }

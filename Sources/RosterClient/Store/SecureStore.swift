@@ -98,7 +98,7 @@ public final class SecureStore: Sendable, Redacted {
     ///
     /// - Parameter isPresent: Whether the name must have a value already; nil if that does not matter.
     /// - Returns: Whether the name had a value, or none, as asked.
-    func set(_ value: [UInt8]?, named name: String, if isPresent: Bool?) throws -> Bool {
+    package func set(_ value: [UInt8]?, named name: String, if isPresent: Bool?) throws -> Bool {
         guard (1...StoreSeal.longestName).contains(name.utf8.count) else {
             throw ClientError.invalidInput(
                 "A name in the secure store has \(name.utf8.count) bytes.",

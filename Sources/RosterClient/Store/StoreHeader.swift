@@ -12,25 +12,27 @@ import RosterText
 /// | 32 | the salt |
 ///
 /// Numbers are big-endian. ``StoreSeal`` has the rest of the file.
-struct StoreHeader: Sendable, Equatable {
+package struct StoreHeader: Sendable, Equatable {
     enum Kind: UInt8, Sendable {
         case passphrase = 1
         case keyFile = 2
     }
 
     /// The costs of scrypt.
-    struct Costs: Sendable, Equatable {
-        var logN: Int
-        var r: Int
-        var p: Int
+    package struct Costs: Sendable, Equatable {
+        package var logN: Int
+        package var r: Int
+        package var p: Int
+
+        package init(logN: Int, r: Int, p: Int) { (self.logN, self.r, self.p) = (logN, r, p) }
 
         static let none = Costs(logN: 0, r: 0, p: 0)
         /// The costs of a new store: 16 MiB, as OWASP recommends for little memory.
-        static let new = Costs(logN: 14, r: 8, p: 5)
+        package static let new = Costs(logN: 14, r: 8, p: 5)
 
         /// Whether an attacker could not use the costs to take up memory or time: at most 128 MiB, and 8 times the time of
         /// a new store.
-        var areBounded: Bool {
+        package var areBounded: Bool {
             (1...16).contains(logN) && (1...64).contains(r) && (1...64).contains(p)
                 && Scrypt.memory(logN: logN, r: r, p: p) <= 1 << 27 && (1 << logN) * r * p <= 8 * (1 << 14) * 8 * 5
         }

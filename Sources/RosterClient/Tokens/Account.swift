@@ -26,7 +26,7 @@ public final class Account: Sendable {
     public let subject: String?
     /// The user's name; nil if it is not known.
     public let userName: String?
-    let sessionID: String
+    package let sessionID: String
     let provider: Provider
     let sessions: SessionStore
     let state: Locked<State>
@@ -95,7 +95,7 @@ public final class Account: Sendable {
         return try await renewed(rejecting: rejected).token(scopes)
     }
 
-    static let ended = ClientError.notSignedIn("The account is not signed in any more.")
+    package static let ended = ClientError.notSignedIn("The account is not signed in any more.")
 
     /// Forgets the tokens in memory.
     func forget() {

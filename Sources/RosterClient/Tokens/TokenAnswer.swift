@@ -1,4 +1,4 @@
-import RosterText
+package import RosterText
 
 extension ProviderConnection.Reply {
     /// The refresh token in an answer that succeeded, also if the rest of the answer is wrong; nil if there is none.
@@ -17,10 +17,10 @@ extension ProviderConnection.Reply {
 }
 
 /// The answer of a token endpoint (RFC 6749, section 5.1).
-struct TokenAnswer: Sendable {
-    let accessToken: String
+package struct TokenAnswer: Sendable {
+    package let accessToken: String
     /// The lifetime of the access token in seconds.
-    let lifetime: Double
+    package let lifetime: Double
     let refreshToken: String?
     let idToken: String?
     /// The scopes that were granted; nil if they are those that were asked for.
@@ -34,7 +34,7 @@ struct TokenAnswer: Sendable {
     /// Reads an answer.
     ///
     /// - Throws: ``ClientError`` `badAnswer` for an answer with another type of token, or with impossible values.
-    init(_ json: JSONValue) throws(ClientError) {
+    package init(_ json: JSONValue) throws(ClientError) {
         guard let accessToken = try Self.token("access_token", in: json) else {
             throw .badAnswer("The server's answer has no 'access_token'.")
         }

@@ -21,9 +21,7 @@ let appPasswordCommands: [Command] = [
         guard let use = try arguments.choice("for", AppPassword.Use.self) else {
             throw UsageError("Where is it accepted? Give --for ldap or scim.")
         }
-        let networks = (arguments.value("networks") ?? "").split(separator: ",").map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
+        let networks = try arguments.list("networks") ?? []
         let days = try arguments.number("days", least: 1)
         let text = try await arguments.administration(.changing).makeAppPassword(
             named: name, for: use, networks: networks, days: days, of: user)

@@ -160,10 +160,8 @@ let attributeChangeCommands: [Command] = [
         let (label, description) = (arguments.value("text"), arguments.value("description"))
         guard label != nil || description != nil else { throw UsageError("Give --text, --description or both.") }
         let (attributes, name) = try await declared(arguments)
-        var texts = attributes.vocabulary().declared.first { $0.name == name }?.texts ?? AttributeTexts()
-        if let label { texts.labels[language] = label.isEmpty ? nil : label }
-        if let description { texts.descriptions[language] = description.isEmpty ? nil : description }
-        try await attributes.setTexts(texts, of: name)
+        func change(_ text: String?) -> [String: String?] { text.map { [language: $0.isEmpty ? nil : $0] } ?? [:] }
+        try await attributes.changeTexts(labels: change(label), descriptions: change(description), of: name)
     },
     Command(
         "attribute undeclare", "Removes a declared attribute.", "NAME",

@@ -67,6 +67,24 @@ let backendCommands: [Command] = [
         for advice in found["advice"]?.texts ?? [] { Terminal.note(advice) }
     },
     Command(
+        "backend users",
+        "Lists the users for whom a backend has tokens, or is told of the end of a session; latest use first.", "NAME",
+        [version, .init("last", "N", "list the N users who used it last (default 100)"), Command.format],
+        example: "shop"
+    ) { arguments in
+        let count = try arguments.number("last", least: 1) ?? 100
+        var output = try Output(arguments, columns: ["name", "uid", "id", "used", "tokens", "session"])
+        let administration = try arguments.administration()
+        let found = try await backend(arguments, in: administration)
+        for user in try await administration.users(ofBackend: found["id"]?.text ?? "", last: count) {
+            output.add([
+                user.shown("name"), user.shown("uid"), user.shown("id"), user.moment("used"),
+                .boolean(user["tokens"] == true), .boolean(user["session"] == true),
+            ])
+        }
+        try output.show()
+    },
+    Command(
         "backend set", "Replaces a backend's settings. Settings that the file omits get their defaults.", "NAME",
         [settings, version], changes: true,
         example: "--settings shop.json shop"

@@ -54,6 +54,7 @@ let seedCommand = Command(
         if ["created", "changed", "unchanged"].contains(where: { number(attributes, $0) > 0 }) {
             Terminal.write(summary("attributes", attributes))
         }
+        if seed.organization != nil { Terminal.write("organization: stored\n") }
         showBackends(of: report)
     }
 }

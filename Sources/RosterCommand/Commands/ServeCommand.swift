@@ -68,6 +68,10 @@ let serveCommand = Command(
         .init(
             "allow-origin", "PATTERNS",
             "the origins whose pages may send requests (CORS): https://*.example.com, … (default: none)"),
+        .init(
+            "no-dialects", nil,
+            "do not serve clients of Mobile and Social, Mobile Hub and Sync Gateway: their paths, fields and cookies"
+        ),
         .init("no-bare-basic", nil, "accept HTTP Basic only together with Oracle-Mobile-Backend-ID"),
         .init(
             "apis", "FILE",
@@ -147,6 +151,7 @@ private func serve(_ arguments: Arguments) async throws {
     configuration.rates.trustedChanges = try rate("trusted-change-rate", arguments, usual: nil)
     configuration.rates.trustedSignIns = try rate("trusted-sign-in-rate", arguments, usual: nil)
     configuration.hasTestProvider = arguments.has("test-provider")
+    configuration.hasDialects = !arguments.has("no-dialects")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
     if let text = arguments.value("socket-mode") {
         guard let mode = UInt16(text, radix: 8), mode <= 0o777 else {

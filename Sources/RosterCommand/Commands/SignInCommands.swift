@@ -22,33 +22,47 @@ extension Arguments {
     }
 }
 
+/// Describes in a cell of the table what a reading program may read; returns an empty text for other programs.
+private func reads(_ token: JSONValue) -> String {
+    let attributes = (token["attributes"]?.texts ?? []).joined(separator: ",")
+    return token["members_of"]?.text.map { "\(attributes) of \($0)" } ?? attributes
+}
+
 let tokenCommands: [Command] = [
     Command(
         "token create", "Creates an API token for a program, and shows it once.", "",
         [
-            name, .init("role", "ROLE", "provisioning, monitoring or administrator"),
+            name, .init("role", "ROLE", "provisioning, monitoring, reading or administrator"),
             .init("days", "N", "the days until it expires (default: never)"), source, creates,
+            .init("attributes", "LIST", "for the role reading: the attributes to read, such as uid,mail,memberOf"),
+            .init("members-of", "ROLE", "for the role reading: whose members to read (default: all users)"),
+            .init("networks", "LIST", "the networks it is accepted from, such as 192.0.2.0/24 (default: all)"),
         ], changes: true, example: "--name hr --role provisioning"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
         guard let role = try arguments.choice("role", ProgramRole.self) else {
-            throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
+            throw UsageError("What may it do? Give --role provisioning, monitoring, reading or administrator.")
         }
         let days = try arguments.number("days", least: 1)
         let token = try await arguments.administration(.changing).makeToken(
-            named: name, role, days: days, source: arguments.value("source"), creating: arguments.isCreating())
+            .init(
+                name: name, role: role, days: days, source: arguments.value("source"),
+                creates: try arguments.isCreating(), attributes: try arguments.list("attributes"),
+                membersOf: arguments.value("members-of"), networks: try arguments.list("networks") ?? []))
         Terminal.write(token + "\n")
         Terminal.note("Send it as 'Authorization: Bearer …'. It is not stored. If you lose it, create another one.")
     },
     Command("token list", "Lists the API tokens without their secrets.", "", [Command.format]) {
         arguments in
         try arguments.expectOperands(atMost: 0)
-        var output = try Output(arguments, columns: ["name", "role", "source", "created", "expires"])
+        var output = try Output(
+            arguments, columns: ["name", "role", "reads", "networks", "source", "created", "expires", "used"])
         for token in try await arguments.administration().tokens() {
             output.add([
-                token.shown("name"), token.shown("role"), token.shown("source"), token.moment("created"),
-                token.moment("expires"),
+                token.shown("name"), token.shown("role"), .string(reads(token)),
+                .string((token["networks"]?.texts ?? []).joined(separator: " ")), token.shown("source"),
+                token.moment("created"), token.moment("expires"), token.moment("used"),
             ])
         }
         try output.show()
@@ -119,18 +133,50 @@ let passwordLinkCommand = Command(
     Terminal.note("It is good once, until \(link.expires). It is not stored.")
 }
 
+let secondFactorsCommand = Command(
+    "user second-factors", "Lists the second factors of a user, without their secrets.", "NAME", [Command.format],
+    example: "ada"
+) { arguments in
+    try arguments.expectOperands(atMost: 1)
+    let name = try arguments.operand(0, "The user's name")
+    var output = try Output(arguments, columns: ["kind", "created", "used", "recovery_codes", "questions"])
+    // A file that is open for reading only does not give its key, with which the factors are encrypted.
+    let found = try await arguments.administration(.changing).secondFactors(of: name)
+    let factors = found["factors"]?.elements ?? []
+    for factor in factors {
+        output.add([
+            factor.shown("kind"), factor.moment("created"), factor.moment("used"),
+            factor["recovery_codes"].flatMap { AttributeValue($0) }, factor["questions"].flatMap { AttributeValue($0) },
+        ])
+    }
+    if found["lost"] == true { output.add(["lost", nil, nil, nil, nil]) }
+    try output.show()
+    if found["lost"] == true {
+        Terminal.note(
+            "The second factors were lost with the key file. Remove them with 'roster user reset-second-factor'.")
+    } else if factors.isEmpty, output.format == .table {
+        Terminal.note("\(Terminal.safe(name)) has no second factor.")
+    }
+}
+
 let secondFactorCommand = Command(
     name: "user reset-second-factor",
-    summary: "Removes a lost second factor. The user signs in with the password alone again.",
-    operands: "NAME", options: [Command.directory],
+    summary: "Removes second factors that a user has lost. Without one, the user signs in with the password alone.",
+    operands: "NAME",
+    options: [
+        Command.directory,
+        .init("kind", "KIND", "app or questions: remove this one, and keep the other (default: all)"),
+    ],
     example: "roster user reset-second-factor --database company.db ada", changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The user's name")
+    let kind = try arguments.choice("kind", SecondFactors.Kind.self)
     let (view, administration) = try await arguments.viewAndAdministration(.changing)
     let user = try await view.users.user(.either(name), attributes: ["uid"])
-    guard try await administration.removeSecondFactor(of: user) else {
-        throw CommandFailure(description: "\(Terminal.safe(name)) has no second factor.")
+    guard try await administration.removeSecondFactor(kind, of: user) else {
+        throw CommandFailure(
+            description: "\(Terminal.safe(name)) has no second factor\(kind.map { " of the kind \($0)" } ?? "").")
     }
-    Terminal.write("The second factor of \(Terminal.safe(name)) was removed.\n")
+    Terminal.write("The second factor\(kind.map { " '\($0)'" } ?? "") of \(Terminal.safe(name)) was removed.\n")
 }

@@ -29,16 +29,20 @@ struct Authenticator: Sendable {
                 throw LDAPResult(.strongerAuthRequired, "The password or the account has changed. Bind again.")
             }
         }
-        if let token = bound.token, try directory.signInRecords.apiToken(digest: token) == nil {
-            throw LDAPResult(.strongerAuthRequired, "The token has ended. Bind again.")
+        if let digest = bound.token {
+            guard let token = try directory.signInRecords.apiToken(digest: digest) else {
+                throw LDAPResult(.strongerAuthRequired, "The token has ended. Bind again.")
+            }
+            signIn.oauth.lastUses.note(token)
         }
         if let proved = bound.identity.appPassword {
             guard !isChange else {
                 throw LDAPResult(.insufficientAccessRights, "An app password is for reading. Bind with the password.")
             }
-            guard try directory.signInRecords.appPassword(digest: proved.digest) != nil else {
+            guard let password = try directory.signInRecords.appPassword(digest: proved.digest) else {
                 throw LDAPResult(.strongerAuthRequired, "The app password has ended. Bind again.")
             }
+            signIn.oauth.lastUses.note(password)
         }
         return directory.acting(as: bound.identity.caller, by: bound.identity.presence)
     }

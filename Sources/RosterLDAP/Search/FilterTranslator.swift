@@ -18,19 +18,31 @@ struct FilterTranslator {
         case .and(let filters): return .and(try await terms(filters))
         case .or(let filters): return .or(try await terms(filters))
         case .not(let filter): return .not(try await term(filter))
-        case .present(let name): return try await leaf(name, .present)
-        case .equal(let name, let value), .approximate(let name, let value): return try await leaf(name, .equal(value))
-        case .atLeast(let name, let value): return try await leaf(name, .ordered(">=", value))
-        case .atMost(let name, let value): return try await leaf(name, .ordered("<=", value))
+        case .present(let name): return try readable(try await leaf(name, .present))
+        case .equal(let name, let value), .approximate(let name, let value):
+            return try readable(try await leaf(name, .equal(value)))
+        case .atLeast(let name, let value): return try readable(try await leaf(name, .ordered(">=", value)))
+        case .atMost(let name, let value): return try readable(try await leaf(name, .ordered("<=", value)))
         case .substrings(let name, let first, let any, let last):
             let pieces = ([first ?? []] + any + [last ?? []]).map(Self.escaped)
-            return try await leaf(name, .substrings(pieces.joined(separator: "*")))
+            return try readable(try await leaf(name, .substrings(pieces.joined(separator: "*"))))
         case .extensible(let rule, let name?, let value, let includesDN):
-            let whole = try await extensible(rule?.lowercased(), name, value)
+            let whole = try readable(try await extensible(rule?.lowercased(), name, value))
             guard includesDN, isInName(name, value) else { return whole }
             return .always
         // Without an attribute, the rule would be asked of all attributes.
         case .extensible: return .undefined
+        }
+    }
+
+    /// Makes each comparison of a term Undefined whose attribute the client may not read of every user.
+    private func readable(_ term: FilterTerm) throws -> FilterTerm {
+        switch term {
+        case .known(let filter): try view.maySearch(by: filter, of: entity) ? term : .undefined
+        case .undefined: term
+        case .and(let terms): .and(try terms.map(readable))
+        case .or(let terms): .or(try terms.map(readable))
+        case .not(let inner): .not(try readable(inner))
         }
     }
 

@@ -203,7 +203,9 @@ struct SearchRun {
     /// The users whom a search finds. The first page of a brief search does not wait in the line of searches.
     private func users(_ search: Search) async throws -> Page<User> {
         guard isBrief, search.start == .page(1) else { return try await view().users.search(search) }
-        return try await view().awaitRead(isBrief: true, once: search.prefetch.isEmpty) { try $0.search.users(search) }
+        return try await view().awaitRead(isBrief: true, once: search.prefetch.isEmpty, isNarrow: true) {
+            try $0.search.users(search)
+        }
     }
 
     func makers(_ requested: RequestedAttributes) throws -> Makers {

@@ -66,14 +66,9 @@ enum AppPasswordAPI {
         guard let use = body["for"]?.text.flatMap(AppPassword.Use.init) else {
             throw RequestError(.badRequest, "'for' takes ldap or scim.")
         }
-        let networks = body["networks"] ?? .null
-        if !networks.isNull {
-            guard case .array(let elements) = networks, elements.count == networks.texts.count else {
-                throw RequestError(.badRequest, "'networks' takes a list of texts.")
-            }
-        }
+        let networks = try body.texts(of: "networks") ?? []
         let given = try AppPassword.Given(
-            name, for: use, networks: networks.texts,
+            name, for: use, networks: networks,
             expires: try TokensAPI.expiry(body, now: call.oauth.clock()))
         return .later {
             let (text, record) = try await AppPassword.make(given, for: user, keys: call.oauth.keys, in: call.view)

@@ -23,6 +23,7 @@ enum OwnAccountAPI {
                     "questions": .integer(Int64(factors?.questions ?? 0)),
                     "lost": .boolean(factors == nil),
                 ],
+                "takes_questions": .boolean(call.context.takesQuestions),
                 "powers": .texts(transaction.powers.map(\.rawValue).sorted()),
                 "signed_in_recently": .boolean((try? transaction.access.checkPresence(to: "ask")) != nil),
                 "sign_ins": .array(try transaction.feed.signIns(of: .id(user), limit: 20).map(shown)),
@@ -84,6 +85,13 @@ enum OwnAccountAPI {
                 throw noSession
             }
         }
+    }
+
+    static let signOutUser = Endpoint(
+        "Sign a user out everywhere: every session and every token ends at once.", answer: .none
+    ) { call in
+        let user = try call.view.read { try $0.sessions.userForSignOut(.either(call.arguments[0])) }
+        return .done { try await call.oauth.introspection.signOutEverywhere(user, from: call.origin) }
     }
 
     private static let noSession = RequestError(.notFound, "There is no such session.")

@@ -32,7 +32,9 @@ enum AttributesAPI {
             isCaseExact: try body.flag(.caseExact) ?? false,
             isIndexed: try body.flag(.indexed) ?? (kind != .binary), rules: try body.rules(from: []),
             readers: try body.readers ?? .signedIn, writers: try body.writers ?? .administrators,
-            texts: try body.texts(from: AttributeTexts()))
+            texts: AttributeTexts(
+                labels: try body.texts(.labels).compactMapValues { $0 },
+                descriptions: try body.texts(.descriptions).compactMapValues { $0 }))
         return .later {
             try await call.view.attributes.declare(definition)
             return .json(json(definition, isDeclared: true), status: 201)
@@ -42,8 +44,8 @@ enum AttributesAPI {
     static let change = Endpoint(
         """
         Change an attribute: 'readers' and 'writers' of any, and of a declared one also 'name', 'type', 'multiValued', \
-        'caseExact', 'indexed', 'labels', 'descriptions' and the rules, of which null removes one. 'mail' takes rules, too. \
-        'of' is user or role.
+        'caseExact', 'indexed', 'labels', 'descriptions' and the rules. null removes a rule, or a text in a language; rules \
+        and texts that are not given stay. 'mail' takes rules, too. 'of' is user or role.
         """, body: .object
     ) { call in
         let body = try AttributeBody(try call.json())
@@ -54,10 +56,22 @@ enum AttributesAPI {
             try body.kind, try body.flag(.multiValued), try body.flag(.caseExact)
         )
         let (isIndexed, newName) = (try body.flag(.indexed), try body.text(.name).map { AttributeName($0) })
-        _ = (try body.rules(from: []), try body.texts(from: AttributeTexts()))
+        _ = (try body.rules(from: []), try body.texts(.labels), try body.texts(.descriptions))
         return .later {
             let definition = try await call.view.transaction { view in
                 let attributes = view.attributes
+                // The changes below name the attribute only, and would change the one of the other entity.
+                let known = attributes.vocabulary()
+                guard known.definition(of: name, for: entity) != nil else {
+                    throw known.unknownAttribute(name, of: entity)
+                }
+                guard
+                    entity == .user || !body.hasOther(than: .of, .readers, .writers)
+                        || known.declared.contains(where: { $0.name == name })
+                else {
+                    throw RequestError(
+                        .badRequest, "Of a built-in attribute of roles, only 'readers' and 'writers' can be changed.")
+                }
                 if readers != nil || writers != nil {
                     try attributes.setRights(of: name, for: entity, readers: readers, writers: writers)
                 }
@@ -70,8 +84,10 @@ enum AttributesAPI {
                 if newRules != rules { try attributes.setRules(newRules, of: name) }
                 if isIndexed == false { try attributes.removeIndex(of: name) }
                 if body.hasTexts {
-                    let texts = attributes.vocabulary().definition(of: name, for: entity)?.texts
-                    try attributes.setTexts(try body.texts(from: texts ?? AttributeTexts()), of: name)
+                    let texts = attributes.vocabulary().definition(of: name, for: entity)?.texts ?? AttributeTexts()
+                    try attributes.changeTexts(
+                        labels: try body.texts(.labels, stored: texts.labels),
+                        descriptions: try body.texts(.descriptions, stored: texts.descriptions), of: name)
                 }
                 if let newName { try attributes.rename(name, to: newName) }
                 let vocabulary = attributes.vocabulary()
@@ -184,7 +200,7 @@ private struct AttributeBody: Sendable {
         self.fields = fields
     }
 
-    func hasOther(than field: AttributeField) -> Bool { fields.keys.contains { $0 != field } }
+    func hasOther(than known: AttributeField...) -> Bool { fields.keys.contains { !known.contains($0) } }
 
     var readers: AttributeDefinition.Readers? {
         get throws { try choice(.readers) { AttributeDefinition.Readers(named: $0) } }
@@ -232,21 +248,18 @@ private struct AttributeBody: Sendable {
 
     var hasTexts: Bool { fields[.labels] != nil || fields[.descriptions] != nil }
 
-    /// Combines stored texts with the request's. A given `labels` or `descriptions` replaces all stored ones of its kind; null removes them.
-    func texts(from old: AttributeTexts) throws -> AttributeTexts {
-        func texts(_ field: AttributeField, _ old: [String: String]) throws -> [String: String] {
-            switch fields[field] {
-            case nil: return old
-            case .null?: return [:]
-            case .object(let members)? where members.allSatisfy { $0.value.text != nil }:
-                return Dictionary(members.compactMap { member in member.value.text.map { (member.name, $0) } }) { $1 }
-            default:
-                throw RequestError(
-                    .badRequest, "'\(field.rawValue)' takes an object with a text for each language, or null.")
-            }
+    /// The labels or descriptions that the request sets, by language; nil for a text that the request removes. A null in place of the object
+    /// removes all stored texts.
+    func texts(_ field: AttributeField, stored: [String: String] = [:]) throws -> [String: String?] {
+        switch fields[field] {
+        case nil: return [:]
+        case .null?: return stored.mapValues { _ in nil }
+        case .object(let members)? where members.allSatisfy { $0.value.text != nil || $0.value.isNull }:
+            return Dictionary(members.map { ($0.name, $0.value.text) }) { $1 }
+        default:
+            throw RequestError(
+                .badRequest, "'\(field.rawValue)' takes an object with a text or null for each language, or null.")
         }
-        return AttributeTexts(
-            labels: try texts(.labels, old.labels), descriptions: try texts(.descriptions, old.descriptions))
     }
 
     func text(_ field: AttributeField) throws -> String? {

@@ -32,9 +32,17 @@ enum BackendsAPI {
         "Change a backend: its name, version and settings. Its ids and secrets stay.",
         body: .init(OpenAPISchemas.reference("Backend"))
     ) { call in
-        let id = try found(call).id
+        let backend = try found(call)
+        let id = backend.id
         let read: Set = ["id", "client_id", "backend_id", "created", "advice"]
         let body = try call.json()
+        if body["client_secret"] != nil {
+            throw RequestError(.badRequest, "'client_secret' is not set here: POST to …/secret gives a new one.")
+        }
+        for (name, value) in [("client_id", backend.clientID), ("backend_id", backend.backendID)] {
+            guard let given = body[name], given != .string(value) else { continue }
+            throw RequestError(.badRequest, "'\(name)' cannot be changed.")
+        }
         let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
         let keys = call.oauth.keys
         return .later { .json(try await Backend.change(id, to: description, keys: keys, in: call.view).json) }
@@ -118,18 +126,7 @@ enum BackendsAPI {
         }
         let id = try found(call).id
         return call.reading { transaction in
-            let page = try transaction.backends.users(of: id, after: position, count: count)
-            var body: JSONValue = [
-                "users": .array(
-                    page.users.map { one in
-                        [
-                            "id": .string(one.user.description), "name": .string(one.label), "used": .time(one.used),
-                            "tokens": .boolean(one.hasGrant), "session": .boolean(one.hasSession),
-                        ]
-                    })
-            ]
-            if let next = page.next { body["next"] = .string(next.description) }
-            return .json(body)
+            .json(try transaction.backends.usersPage(of: id, after: position, count: count))
         }
     }
 

@@ -19,8 +19,10 @@ enum KeysAPI {
         answer: .init(status: 201)
     ) { call in
         let body: JSONValue = call.request.body.isEmpty ? [:] : try call.json()
-        let name = body["algorithm"]?.text ?? SigningAlgorithm.es256.rawValue
-        guard let algorithm = SigningAlgorithm(rawValue: name) else {
+        if let other = body.members.first(where: { $0.name != "algorithm" }) {
+            throw RequestError(.badRequest, "There is no \(EntityName.shown(other.name)). Give 'algorithm'.")
+        }
+        guard let algorithm = SigningAlgorithm(rawValue: body["algorithm"].map { $0.text ?? "" } ?? "ES256") else {
             throw RequestError(.badRequest, "'algorithm' takes ES256, RS256 or EdDSA.")
         }
         let (view, oauth, actor) = (call.view, call.oauth, call.identity?.name ?? "")

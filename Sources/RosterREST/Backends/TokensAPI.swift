@@ -13,22 +13,31 @@ enum TokensAPI {
     }
 
     static let make = Endpoint(
-        "Make a token: a 'name', a 'role' (provisioning, monitoring or administrator) and, where it is to end, 'expires', "
-            + "a time, or 'days'. Tokens with the same 'source' share the external identifiers of SCIM, and "
+        "Make a token: a 'name', a 'role' (provisioning, monitoring, reading or administrator) and, where it is to end, "
+            + "'expires', a time, or 'days'. A reading token also has 'attributes', a list of the attributes that it may read, and "
+            + "can have 'members_of', the role whose members it may read. 'networks' is a list of the addresses and networks "
+            + "from which the token is accepted. Tokens with the same 'source' share the external identifiers of SCIM, and "
             + "'creates_on_replace' is an option of that source. The token is in the answer, this once.", body: .object,
         answer: .created
     ) { call in
         let body = try call.json()
-        try checkMembers(of: body, ["name", "role", "expires", "days", "source", "creates_on_replace"])
+        try checkMembers(
+            of: body,
+            [
+                "name", "role", "expires", "days", "source", "creates_on_replace", "attributes", "members_of",
+                "networks",
+            ])
         guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
         guard let role = body["role"]?.text.flatMap(ProgramRole.init) else {
-            throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
+            throw RequestError(.badRequest, "'role' takes provisioning, monitoring, reading or administrator.")
         }
         let expires = try expiry(body, now: call.oauth.clock())
         let source = try source(body)
+        let (view, networks) = (try narrowView(body), try body.texts(of: "networks") ?? [])
         return .later {
             let (text, record) = try await APIToken.create(
-                named: name, role: role, expires: expires, source: source, in: call.view)
+                named: name, role: role, expires: expires, source: source, reading: view, networks: networks,
+                in: call.view)
             return .json(
                 .object(record.json.members + [.init("token", .string(text))]), status: 201,
                 headers: ["Location": call.context.baseURL + base + "/" + record.id])
@@ -51,6 +60,16 @@ enum TokensAPI {
     private static func checkMembers(of body: JSONValue, _ known: Set<String>) throws {
         guard let other = body.members.first(where: { !known.contains($0.name) }) else { return }
         throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
+    }
+
+    /// Reads the narrow view of a new token; returns nil if the body has neither attributes nor a role.
+    private static func narrowView(_ body: JSONValue) throws -> GivenView? {
+        let attributes = try body.texts(of: "attributes")
+        guard let role = body["members_of"], !role.isNull else {
+            return attributes.map { GivenView($0.map { AttributeName($0) }) }
+        }
+        guard let name = role.text else { throw RequestError(.badRequest, "'members_of' takes the name of a role.") }
+        return GivenView((attributes ?? []).map { AttributeName($0) }, membersOf: .either(name))
     }
 
     private static func source(_ body: JSONValue) throws -> GivenSource? {

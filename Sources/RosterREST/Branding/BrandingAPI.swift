@@ -41,22 +41,12 @@ enum BrandingAPI {
             + "What is left out stays; null takes it away.",
         body: .object, answer: .init(schema: schema)
     ) { call in
-        let values = try call.json().members.map { member in
-            guard let policy = policies[member.name] else {
-                throw RequestError(.badRequest, "There is no '\(member.name)'. Give name, color and logo.")
-            }
-            return JSONValue.Member(policy.rawValue, member.value)
-        }
-        let settings = call.oauth.settings
+        let (branding, settings) = (try call.json(), call.oauth.settings)
         return .later {
-            try await settings.store(policies: values, in: call.view)
+            try await settings.store(branding: branding, in: call.view)
             return .json(document(settings.current.branding))
         }
     }
-
-    private static let policies: [String: ServicePolicy] = [
-        "name": .organizationName, "color": .color, "logo": .logo,
-    ]
 
     private static let schema: JSONValue = [
         "type": "object", "required": ["name", "color", "logo", "shades"],
@@ -74,12 +64,9 @@ enum BrandingAPI {
             ]
         }
         let shades = branding.color.map { BrandShades(of: $0) }
-        return [
-            "name": branding.name.map { .string($0) } ?? .null,
-            "color": branding.color.map { .string($0.text) } ?? .null,
-            "logo": branding.logo.map { .string("branding/logo?tag=" + $0.tag) } ?? .null,
-            "shades": shades.map { ["light": colors($0.light), "dark": colors($0.dark)] } ?? .null,
-        ]
+        var document = branding.json
+        document["shades"] = shades.map { ["light": colors($0.light), "dark": colors($0.dark)] } ?? .null
+        return document
     }
 }
 

@@ -2,8 +2,8 @@ import Roster
 import RosterText
 
 /// The change feed over HTTP, for administrators only: in pages, or as server-sent events that continue as long as the client listens.
-enum ChangesAPI {
-    static let changes = Endpoint(
+package enum ChangesAPI {
+    package static let changes = Endpoint(
         "What has changed. With Accept: text/event-stream, as events for as long as somebody listens. Sign-ins that are alike within an "
             + "hour are one entry with their number in 'count'; 'time' and 'last_time' are those of the first and the last.",
         parameters: [
@@ -122,7 +122,7 @@ enum ChangesAPI {
             var body: JSONValue = ["elements": .array(changes.map(\.json)), "last": .integer(last)]
             if changes.count == limit {
                 body["next"] = .string(
-                    "\(call.context.basePath.text)\(ProfileWriter.base)/changes?since=\(last)&limit=\(limit)")
+                    "\(call.linkBase)/changes?since=\(last)&limit=\(limit)")
             }
             return .json(body)
         }

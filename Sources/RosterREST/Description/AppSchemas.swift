@@ -1,27 +1,27 @@
 import RosterSignIn
-import RosterText
+package import RosterText
 
 /// The schemas in `/openapi.json` of the documents that apps and their administrators read and write.
-enum AppSchemas {
+package enum AppSchemas {
     static let components: [JSONValue.Member] = [
         .init("AppPolicy", policy), .init("WebgateChallenge", webgate), .init("Backend", backend),
-        .init("AppProfile", profile), .init("Device", device),
+        .init("Device", device),
     ]
 
-    private static let text: JSONValue = ["type": "string"]
-    private static let optionalText: JSONValue = ["type": ["string", "null"]]
+    package static let text: JSONValue = ["type": "string"]
+    package static let optionalText: JSONValue = ["type": ["string", "null"]]
     private static let timeout: JSONValue = [
         "type": "integer", "minimum": 0, "maximum": 31_536_000, "description": "In seconds; 0 for none.",
     ]
-    private static let optionalTimeout: JSONValue = [
+    package static let optionalTimeout: JSONValue = [
         "type": ["integer", "null"], "minimum": 0, "maximum": 31_536_000,
         "description": "In seconds; 0 for none, and null where the server leaves it to the app.",
     ]
-    private static let attempts: JSONValue = ["type": "integer", "minimum": 1, "maximum": 100]
-    private static let cryptoScheme: JSONValue = [
+    package static let attempts: JSONValue = ["type": "integer", "minimum": 1, "maximum": 100]
+    package static let cryptoScheme: JSONValue = [
         "type": "string", "enum": .texts(AppPolicy.CryptoScheme.allCases.map(\.rawValue)),
     ]
-    private static let claims: JSONValue = [
+    package static let claims: JSONValue = [
         "type": "array", "items": ["type": "string", "enum": .texts(DeviceProfile.Claim.allCases.map(\.rawValue))],
     ]
     private static let domain: JSONValue = ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]
@@ -60,27 +60,6 @@ enum AppSchemas {
             "webgate": OpenAPISchemas.reference("WebgateChallenge"),
         ],
     ]
-
-    private static let profile: JSONValue = {
-        let endpoints = [
-            "authentication", "registration", "access", "user_profile", "roles", "openid_issuer", "token_exchange",
-            "directory",
-        ]
-        let properties: JSONValue = [
-            "application_id": text, "name": text, "version": text, "service_domain": optionalText,
-            "endpoints": [
-                "type": "object", "required": .texts(endpoints),
-                "properties": .object(endpoints.map { .init($0, ["type": "string", "format": "uri"]) }),
-            ],
-            "session_timeout_seconds": optionalTimeout, "idle_timeout_seconds": optionalTimeout,
-            "maximum_login_attempts": attempts, "offline": ["type": "boolean"], "crypto_scheme": cryptoScheme,
-            "required_claims": claims, "sso_agent": optionalText,
-        ]
-        return [
-            "type": "object", "required": .texts(properties.members.map(\.name)), "properties": properties,
-            "description": "The profile of an app. It is public and holds no secret.",
-        ]
-    }()
 
     private static let device: JSONValue = {
         let facts = DeviceProfile.Claim.allCases.map { JSONValue.Member($0.rawValue, optionalText) }

@@ -5,15 +5,20 @@ import RosterText
 enum OpenAPI {
     /// The endpoint of the description. Everyone may read it, since it describes every copy of the program alike.
     static let description = Endpoint("This description.") { call in
-        .now(.json(call.context.description.bytes { document(RESTService.routes, call.context).bytes }))
+        .now(.json(call.context.description.bytes { document(call.context).bytes }))
     }
 
-    private static func document(_ routes: [Route], _ context: ServiceContext) -> JSONValue {
+    private static func document(_ context: ServiceContext) -> JSONValue {
         let schemas = OpenAPISchemas(context.directory.unrestricted.attributes.vocabulary())
         var paths: [JSONValue.Member] = []
         var places: [String: Int] = [:]
-        for route in routes {
-            let operation = JSONValue.Member(route.method.lowercased(), operation(route, schemas))
+        let routes =
+            RESTService.routes.map { ($0, nil) }
+            + context.interfaces.flatMap { one in one.routes.map { ($0, one.name) } }
+        var styles: [ErrorStyle] = []
+        for (route, interface) in routes {
+            if !styles.contains(route.style) { styles.append(route.style) }
+            let operation = JSONValue.Member(route.method.lowercased(), operation(route, of: interface, schemas))
             if let place = places[route.template] {
                 paths[place].value = .object(paths[place].value.members + [operation])
             } else {
@@ -29,12 +34,16 @@ enum OpenAPI {
                 "securitySchemes": [
                     "password": ["type": "http", "scheme": "basic"], "token": ["type": "http", "scheme": "bearer"],
                 ],
-                "schemas": .object(ErrorStyle.allCases.map { .init($0.schemaName, $0.schema) } + schemas.components),
+                "schemas": .object(
+                    styles.map { .init($0.name, $0.schema) } + schemas.components
+                        + context.interfaces.flatMap { $0.schemas(schemas) }),
             ],
         ]
     }
 
-    private static func operation(_ route: Route, _ schemas: OpenAPISchemas) -> JSONValue {
+    private static func operation(
+        _ route: Route, of interface: String?, _ schemas: OpenAPISchemas
+    ) -> JSONValue {
         var parameters: [JSONValue] = route.path.compactMap { segment in
             guard case .parameter(let name) = segment else { return nil }
             return [
@@ -69,6 +78,8 @@ enum OpenAPI {
             "parameters": .array(parameters), "responses": responses(route),
             "security": route.access == .everyone ? [] : [["password": []], ["token": []]],
         ]
+        // The tag marks routes that only clients of older systems need.
+        if let interface { operation["tags"] = [.string(interface)] }
         if let body = route.endpoint.body {
             let mediaTypes = (route.style == .scim ? ["application/scim+json"] : []) + [body.mediaType]
             operation["requestBody"] = [
@@ -101,16 +112,13 @@ enum OpenAPI {
         var errors = [400, 413, 415, 417, 421, 500, 503]
         // Operators' endpoints need no credentials. Other open endpoints check credentials themselves.
         if route.access != .everyone || route.style != .problem { errors += [401, 403, 429] }
-        // A caller who is not a user has no resource of one's own.
-        let isOwn = ["/Me", "/me", "/users/login"].contains(where: route.template.hasSuffix)
-        if route.parameterCount > 0 || isOwn { errors.append(404) }
-        if ["/~/", "/_oidc_testing/", "/mobilesso"].contains(where: route.template.contains) { errors.append(404) }
+        if route.parameterCount > 0 { errors.append(404) }
+        let isOfAccount = route.access == .ownAccount || route.access == .ownAccountInPerson
+        if isOfAccount || route.endpoint.canBeMissing { errors.append(404) }
         let isSearch = route.template.hasSuffix("/.search")
         if route.method != "GET", !isSearch { errors += [404, 409, 412, 504, 507] }
         if route.template.hasSuffix("/changes") { errors += [404, 410] }
-        // These ask another provider.
-        let asking = ["/_oidc", "/oauth2/provider", "/oauth2/callback"]
-        if asking.contains(where: route.template.contains) { errors.append(502) }
+        if route.endpoint.asksProvider { errors.append(502) }
         let own = route.endpoint.answer.others + [route.endpoint.answer.status]
         return Array(Set(errors).subtracting(own)).sorted()
     }
@@ -141,7 +149,7 @@ enum OpenAPI {
             if answer.isPage { content.append(.init("text/html", ["schema": ["type": "string"]])) }
             for style in styles where !content.contains(where: { $0.name == style.mediaType }) {
                 content.append(
-                    .init(style.mediaType, ["schema": ["$ref": .string("#/components/schemas/\(style.schemaName)")]]))
+                    .init(style.mediaType, ["schema": ["$ref": .string("#/components/schemas/\(style.name)")]]))
             }
             var refusal: JSONValue = ["description": "Refused.", "content": .object(content)]
             if status == 401, route.access != .everyone {
@@ -154,36 +162,5 @@ enum OpenAPI {
 
     private static func header(_ name: String, _ description: String) -> JSONValue {
         .object([.init(name, ["required": true, "description": .string(description), "schema": ["type": "string"]])])
-    }
-}
-
-extension ErrorStyle {
-    fileprivate var schemaName: String {
-        switch self {
-        case .profile: "ProfileError"
-        case .scim: "SCIMError"
-        case .mobile: "MobileError"
-        case .oauth: "OAuthError"
-        case .syncGateway: "SyncGatewayError"
-        case .problem: "Problem"
-        }
-    }
-
-    fileprivate var schema: JSONValue {
-        let text: JSONValue = ["type": "string"]
-        let (required, members): ([JSONValue], JSONValue) =
-            switch self {
-            case .profile: (["message", "oicErrorCode"], ["message": text, "oicErrorCode": text])
-            case .scim:
-                (
-                    ["schemas", "status"],
-                    ["schemas": ["type": "array"], "status": text, "scimType": text, "detail": text]
-                )
-            case .syncGateway: (["error", "reason"], ["error": text, "reason": text])
-            case .oauth: (["error"], ["error": text, "error_description": text])
-            case .mobile, .problem:
-                (["status", "title"], ["status": ["type": "integer"], "title": text, "detail": text])
-            }
-        return ["type": "object", "required": .array(required), "properties": members]
     }
 }

@@ -1,13 +1,13 @@
-import Roster
-import RosterText
+package import Roster
+package import RosterText
 
 /// The schemas in `/openapi.json` of the bodies that clients send, made of the vocabulary and the SCIM schemas that read them.
 ///
 /// They tell what every copy of the program has: attributes that a directory declares are accepted as well, but only who is
 /// signed in learns their names (`/scim/v2/Schemas`).
-struct OpenAPISchemas {
-    private let vocabulary: Vocabulary
-    private let declared: Set<String>
+package struct OpenAPISchemas {
+    package let vocabulary: Vocabulary
+    package let declared: Set<String>
 
     init(_ vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
@@ -15,7 +15,7 @@ struct OpenAPISchemas {
     }
 
     /// The place of a schema in the description.
-    static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+    package static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
     /// All of them under their names.
     var components: [JSONValue.Member] {
@@ -27,7 +27,6 @@ struct OpenAPISchemas {
             .init("NewProfileGroup", profileGroup(required: ["commonname"])),
             .init("PersonSelection", selection(.user)), .init("ProfileGroupSelection", selection(.role)),
             .init("PersonRelations", relations(.user)), .init("ProfileGroupRelations", relations(.role)),
-            .init("OwnProfile", ownProfile),
             .init("User", SCIMBodySchemas.resource(user, without: declared)),
             .init("Group", SCIMBodySchemas.resource(group, without: declared)),
             .init("UserPatch", SCIMBodySchemas.patch(user, without: declared)),
@@ -85,13 +84,13 @@ struct OpenAPISchemas {
         return any(schemas + [["type": "array", "minItems": .integer(minimum), "maxItems": 1, "items": any(schemas)]])
     }
 
-    // MARK: The profile service and the mobile platform
+    // MARK: Profiles
 
     private func flat(_ entity: AttributeDefinition.Entity) -> [AttributeDefinition] {
         vocabulary.definitions(for: entity).filter { $0.kind != .complex && !declared.contains($0.name.rawValue) }
     }
 
-    private func schema(_ definition: AttributeDefinition) -> JSONValue {
+    package func schema(_ definition: AttributeDefinition) -> JSONValue {
         if definition.writers == .nobody { return ["readOnly": true] }
         return switch (definition.name, definition.kind) {
         case ("uid", _), ("name", _): Self.one([Self.name, Self.number], isRequired: true)
@@ -111,7 +110,7 @@ struct OpenAPISchemas {
         ["type": "array", "maxItems": 1000, "items": Self.any([Self.text, Self.null, Self.parts])]
     }
 
-    private func object(_ properties: [JSONValue.Member], required: [String] = []) -> JSONValue {
+    package func object(_ properties: [JSONValue.Member], required: [String] = []) -> JSONValue {
         var schema: JSONValue = [
             "type": "object", "properties": .object(properties), "additionalProperties": false,
             "description": "Attributes that the directory declares are accepted, too, and other names of these.",
@@ -134,7 +133,8 @@ struct OpenAPISchemas {
         let own = flat(.user).filter { $0.name != "manager" && $0.name != "memberOf" }
         let manager: JSONValue = [
             "type": ["string", "null", "object"], "pattern": "^[^\\x00]*$",
-            "description": "The manager's name or URI; the link in an answer is passed over.",
+            "description":
+                "The manager's name or URI, or an object with the URI as 'uri'; the link of an answer changes nothing.",
         ]
         return object(
             own.map { .init(profileName($0), schema($0)) } + [.init("manager", manager)] + passedOver(.user),
@@ -167,16 +167,5 @@ struct OpenAPISchemas {
         return flat(owner).filter {
             $0.kind == .string && $0.readers != .nobody
         }.map { (profileName($0), !links.contains($0.name)) }
-    }
-
-    private var ownProfile: JSONValue {
-        let own = vocabulary.definitions(for: .user).filter {
-            $0.name != "password" && $0.writers != .nobody && !declared.contains($0.name.rawValue)
-        }
-        let aliases = MobileNames.names.compactMap { name, attribute in
-            vocabulary.definition(of: attribute).map { JSONValue.Member(name, schema($0)) }
-        }
-        let others = MobileNames.passedOver.sorted().map { JSONValue.Member($0, ["readOnly": true]) }
-        return object(own.map { .init($0.name.rawValue, schema($0)) } + aliases + others)
     }
 }

@@ -52,7 +52,9 @@ enum DirectoryAPI {
             return .json(
                 try WireAnswer.body(value, vocabulary: transaction.vocabulary, knownRevision: revision))
         }
-        return operation.isBrief ? try call.lookingUp(answer) : call.reading(answer)
+        let isNarrow = Operation.isNarrow
+        return operation.isBrief
+            ? try call.lookingUp(isNarrow: isNarrow, answer) : call.reading(isNarrow: isNarrow, answer)
     }
 
     private static func change<Operation: ChangeOperation>(_ type: Operation.Type, _ call: Call) throws -> Reply {

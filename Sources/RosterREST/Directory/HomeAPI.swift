@@ -46,8 +46,8 @@ enum HomeAPI {
     // MARK: Attention
 
     static let attention = Endpoint(
-        "What needs an administrator's hand: users without a manager or a mail address, disabled managers, apps that nobody uses, tokens, "
-            + "certificates and signing keys near their end, and refused sign-ins of the last day. 'filter' selects the users in the "
+        "What needs an administrator's hand: users without a manager or a mail address, disabled managers, apps and tokens "
+            + "that nobody uses, tokens, certificates and signing keys near their end, and refused sign-ins of the last day. 'filter' selects the users in the "
             + "filter language of SCIM. A 'count' over 1,000 is 1,000 with 'more'.",
         answer: .init(
             schema: [
@@ -62,8 +62,8 @@ enum HomeAPI {
                                 "name": [
                                     "type": "string",
                                     "enum": [
-                                        "without_manager", "disabled_managers", "without_mail", "unused_apps", "tokens",
-                                        "certificates", "keys", "refused_sign_ins",
+                                        "without_manager", "disabled_managers", "without_mail", "unused_apps",
+                                        "unused_tokens", "tokens", "certificates", "keys", "refused_sign_ins",
                                     ],
                                 ],
                                 "count": ["type": "integer"], "more": ["type": "boolean"],
@@ -82,7 +82,7 @@ enum HomeAPI {
                 (
                     try transaction.overview.attention(),
                     try transaction.backends.unused(since: now.addingTimeInterval(-unusedAfter)),
-                    try transaction.apiTokens.all().filter { $0.expires.map { $0 < now + soon } ?? false }.map(\.name)
+                    try transaction.apiTokens.all()
                 )
             }
             var elements = [
@@ -92,7 +92,9 @@ enum HomeAPI {
                     filter: people.disabledManagers.prefix(Attention.mostNamed).map { "id eq \"\($0)\"" }
                         .joined(separator: " or ")),
                 element("without_mail", people.withoutMail, filter: "not (emails.value pr)"),
-                element("unused_apps", apps), element("tokens", tokens),
+                element("unused_apps", apps),
+                element("unused_tokens", tokens.filter { $0.isUnused(since: now - unusedAfter, at: now) }.map(\.name)),
+                element("tokens", tokens.filter { $0.expires.map { $0 < now + soon } ?? false }.map(\.name)),
             ]
             let certificates =
                 context.certificateEnds().enumerated().filter { $0.element < now + soon }.map { index, _ in
@@ -112,7 +114,7 @@ enum HomeAPI {
 
     /// The seconds before an end that are near the end.
     private static let soon: TimeInterval = 30 * 86_400
-    /// The seconds after which an app is unused that has had no token since it was made.
+    /// The seconds after which an app without a new token, and a token that no program has sent, need the administrator's attention.
     private static let unusedAfter: TimeInterval = 30 * 86_400
     /// The seconds after which a key that signs tokens is old.
     private static let keyAge: TimeInterval = 365 * 86_400

@@ -2,34 +2,10 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The form in which an interface writes its errors.
-enum ErrorStyle: Sendable, CaseIterable {
-    /// `{"message", "oicErrorCode"}`, as the profile service of Mobile and Social does.
-    case profile
-    /// RFC 7644, section 3.12.
-    case scim
-    /// A problem with Oracle's members, as the mobile platform's interfaces do.
-    case mobile
-    /// RFC 9457.
-    case problem
-    /// RFC 6749, section 5.2.
-    case oauth
-    /// `{"error", "reason"}`, as Couchbase's Sync Gateway does.
-    case syncGateway
-
-    var mediaType: String {
-        switch self {
-        case .profile, .oauth, .syncGateway: "application/json"
-        case .scim: "application/scim+json"
-        case .mobile, .problem: "application/problem+json"
-        }
-    }
-}
-
 /// The answer to an error. No other place maps errors to statuses.
-struct ErrorAnswer: Sendable {
-    let status: Int
-    let message: String
+package struct ErrorAnswer: Sendable {
+    package let status: Int
+    package let message: String
     let scimType: SCIMErrorType?
     var headers: HTTPHeaders = [:]
     /// OAuth's code for the error.
@@ -157,40 +133,14 @@ struct ErrorAnswer: Sendable {
     func response(in style: ErrorStyle, path: String, requestID: String) -> HTTPResponse {
         var headers = headers
         headers.add("Content-Type", style.mediaType)
-        var body: JSONValue
-        switch style {
-        case .profile:
-            body = ["message": .string(message), "oicErrorCode": .string(oicErrorCode)]
-        case .scim:
-            body = SCIMError.body(status: status, type: scimType, detail: message)
-        case .mobile:
-            body = [
-                "type": "http://www.w3.org/Protocols/rfc2616/rfc2616-sec10.html", "status": .integer(Int64(status)),
-                "title": .string(title), "detail": .string(message), "o:ecid": .string(requestID),
-                "o:errorCode": .string("MOBILE-\(57_000 + status)"), "o:errorPath": .string(path),
-            ]
-        case .oauth:
-            let code = oauthCode ?? (status == 429 || status == 503 ? "temporarily_unavailable" : "invalid_request")
-            body = ["error": .string(status == 500 ? "server_error" : code), "error_description": .string(message)]
-        case .syncGateway:
-            let words = [400: "Bad Request", 401: "Unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict"]
-            body = ["error": .string(words[status] ?? title), "reason": .string(message)]
-        case .problem:
-            body = ["status": .integer(Int64(status)), "title": .string(title), "detail": .string(message)]
-        }
-        switch style {
-        case .mobile, .problem: for member in members { body[member.name] = member.value }
-        // The formats of these interfaces have no place for further members.
-        case .profile, .scim, .oauth, .syncGateway: break
-        }
+        var body = style.body(self, path, requestID)
+        if style.hasMembers { for member in members { body[member.name] = member.value } }
         if !questions.isEmpty { body["challenge_questions"] = .texts(questions) }
         return HTTPResponse(status, headers: headers, body: .bytes(body.bytes))
     }
 
-    /// Oracle documents only the code of a failed authentication. The other codes are this server's own.
-    private var oicErrorCode: String { status == 401 ? "IDAAS-62001" : "IDAAS-\(62_000 + status)" }
-
-    private var title: String {
+    /// The status in words.
+    package var title: String {
         switch status {
         case 400: "Bad input"
         case 401: "Not authenticated"

@@ -83,7 +83,7 @@ enum FormsAPI {
         ],
     ])
 
-    private static func reference(_ call: Call) throws -> UserReference {
+    static func reference(_ call: Call) throws -> UserReference {
         guard call.arguments[0] == "~" else { return .either(call.arguments[0]) }
         return .id(try call.ownUser().id)
     }

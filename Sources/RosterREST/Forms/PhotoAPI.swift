@@ -10,7 +10,7 @@ enum PhotoAPI {
         answer: .init(mediaType: "image/*", schema: ["type": "string", "format": "binary"], others: [204, 304])
     ) { call in
         try call.lookingUp { transaction in
-            let user = try transaction.users.user(.either(call.arguments[0]), ["photo", "version"])
+            let user = try transaction.users.user(FormsAPI.reference(call), ["photo", "version"])
             guard let photo = user.photo.flatMap({ Picture($0) }) else { return HTTPResponse(204) }
             if call.request.has(user.version) { return .notModified(user.version) }
             return HTTPResponse(

@@ -3,8 +3,8 @@ import RosterText
 /// The path of the public address, below which a proxy serves everything: `/roster`; empty for none.
 ///
 /// Some proxies take the path away before they ask the server, others leave it.
-struct BasePath: Sendable {
-    let text: String
+package struct BasePath: Sendable {
+    package let text: String
 
     /// The path of an address without a slash at its end.
     init(of url: String) {

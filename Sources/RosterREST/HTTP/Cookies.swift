@@ -1,8 +1,8 @@
 /// Cookies (RFC 6265).
-enum Cookies {
+package enum Cookies {
     /// The value of a cookie; nil if there is none, or if several have the name, because an attacker may have set one
     /// of them.
-    static func value(_ name: String, in request: HTTPRequest) -> String? {
+    package static func value(_ name: String, in request: HTTPRequest) -> String? {
         let values = request.headers.values(of: "Cookie").flatMap { field in
             field.split(separator: ";").compactMap { pair -> String? in
                 let text = pair.drop { $0 == " " }
@@ -17,7 +17,9 @@ enum Cookies {
     /// it.
     ///
     /// - Parameter maximumAge: The lifetime in seconds; 0 to remove the cookie, nil for one that ends with the browser.
-    static func field(_ name: String, _ value: String, path: String, isSecure: Bool, maximumAge: Int? = nil) -> String {
+    package static func field(_ name: String, _ value: String, path: String, isSecure: Bool, maximumAge: Int? = nil)
+        -> String
+    {
         var field = "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Lax"
         if isSecure { field += "; Secure" }
         if let maximumAge { field += "; Max-Age=\(maximumAge)" }

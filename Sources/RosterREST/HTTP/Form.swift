@@ -2,7 +2,7 @@ import RosterSignIn
 
 /// The parameters of a form or a query. Each may be given once (RFC 6749, section 3.1): of a parameter that is given twice, one
 /// program would read the first value and the next program the last.
-struct Form: Sendable {
+package struct Form: Sendable {
     /// The parameters that name audiences and may be given several times (RFC 8693, section 2.1; RFC 8707, section 2).
     private static let repeatable: Set = ["resource", "audience"]
 
@@ -11,7 +11,7 @@ struct Form: Sendable {
     /// Collects the values by name.
     ///
     /// - Throws: ``OAuthError`` `invalid_request` if a parameter is given twice.
-    init(_ pairs: [(name: String, value: String)]) throws {
+    package init(_ pairs: [(name: String, value: String)]) throws {
         var values: [String: [String]] = [:]
         for pair in pairs {
             guard values[pair.name] == nil || Self.repeatable.contains(pair.name) else {
@@ -23,7 +23,7 @@ struct Form: Sendable {
     }
 
     /// The value of a parameter; nil if it is not given, or empty, which is the same (RFC 6749, section 3.1).
-    subscript(name: String) -> String? { all(name).first }
+    package subscript(name: String) -> String? { all(name).first }
 
     /// All values of a parameter that may be given several times.
     func all(_ name: String) -> [String] { (values[name] ?? []).filter { !$0.isEmpty } }
@@ -31,13 +31,13 @@ struct Form: Sendable {
     /// The value of a parameter that must be given.
     ///
     /// - Throws: ``OAuthError`` `invalid_request`.
-    func required(_ name: String) throws -> String {
+    package func required(_ name: String) throws -> String {
         guard let value = self[name] else { throw OAuthError.missing(name) }
         return value
     }
 
     /// The parameters that have a value, in the order of their names.
-    var pairs: [(name: String, value: String)] {
+    package var pairs: [(name: String, value: String)] {
         values.keys.sorted().flatMap { name in all(name).map { (name, $0) } }
     }
 }

@@ -4,7 +4,7 @@ extension HTTPRequest {
     /// Checks the conditions that the client sets for a change.
     ///
     /// - Throws: 412.
-    func checkMatch(_ version: Int64) throws {
+    package func checkMatch(_ version: Int64) throws {
         if let field = headers["If-Match"], !EntityTag.list(field, names: version) {
             throw RequestError(
                 .preconditionFailed, "Somebody changed it since: it has version \(version). Read it again.")

@@ -11,14 +11,14 @@ package struct Seal: Sendable {
     /// The text with its signature.
     ///
     /// - Parameter purpose: The purpose, without line breaks. The text opens only for the same purpose.
-    func seal(_ text: String, for purpose: String = "") throws -> String {
+    package func seal(_ text: String, for purpose: String = "") throws -> String {
         try text + "." + signature(of: text, purpose)
     }
 
     /// The text that was sealed.
     ///
     /// - Throws: 400 if the text was altered, or comes from another directory, or has another purpose.
-    func open(_ sealed: String, for purpose: String = "") throws -> String {
+    package func open(_ sealed: String, for purpose: String = "") throws -> String {
         guard let point = sealed.lastIndex(of: "."),
             constantTimeEqual(
                 String(sealed[sealed.index(after: point)...]), try signature(of: String(sealed[..<point]), purpose))

@@ -1,7 +1,7 @@
 import Foundation
-import Roster
+package import Roster
 import RosterSignIn
-import RosterText
+package import RosterText
 
 extension JSONValue {
     /// Reads a document: strictly, with no name twice in an object and at most 64 levels.
@@ -20,16 +20,18 @@ extension JSONValue {
     /// The value that this JSON means for an attribute; nil for `null`.
     ///
     /// - Throws: `DirectoryError` `invalidAttribute` if it does not have the attribute's kind.
-    func attributeValue(for definition: AttributeDefinition) throws -> AttributeValue? {
+    package func attributeValue(for definition: AttributeDefinition) throws -> AttributeValue? {
         func refused(_ expected: String) -> DirectoryError {
             DirectoryError(
                 .invalidAttribute, "'\(definition.name)' was given a value of another type.",
                 advice: "Give \(expected).", attribute: definition.name)
         }
         // In JSON, 5.0 and 5 are the same number.
-        if case .decimal(let number) = self, definition.kind != .decimal, number > -0x1p63,
-            let whole = Int64(exactly: number)
-        {
+        if case .decimal(let number) = self, definition.kind != .decimal, let whole = Int64(exactly: number) {
+            // The JSON parser has rounded a larger number, whose fraction or last digits are lost.
+            guard abs(number) < 0x1p52 else {
+                throw refused("a whole number without a fraction and without an exponent")
+            }
             return try JSONValue.integer(whole).attributeValue(for: definition)
         }
         switch (self, definition.kind) {
@@ -55,22 +57,39 @@ extension JSONValue {
             return value
         case (.object(let members), .complex):
             var parts: [String: AttributeValue] = [:]
-            for member in members { parts[member.name] = try member.value.part(of: definition) }
+            for member in members {
+                // SCIM shows an unknown part to a client that reads the user, and refuses the part when the client writes it back.
+                guard let name = definition.knownPart(member.name) else {
+                    let known = definition.knownParts
+                    throw DirectoryError(
+                        .invalidAttribute,
+                        "'\(definition.name)' was given a part \(EntityName.shown(member.name)), which it does not have.",
+                        advice: SimilarWord.nearest(to: member.name, among: known).map { "Did you mean '\($0)'?" }
+                            ?? "Give \(known.joined(separator: ", ")).", attribute: definition.name)
+                }
+                guard parts[name] == nil else { throw refused("each part once") }
+                parts[name] = try member.value.part(name, of: definition)
+            }
             return .complex(parts)
         default: throw refused("text, a number or what else it is declared as")
         }
     }
 
-    private func part(of definition: AttributeDefinition) throws -> AttributeValue? {
-        switch self {
-        case .null: return nil
-        case .string(let text): return .string(text)
-        case .integer(let number): return .integer(number)
-        case .decimal(let number): return .decimal(number)
-        case .boolean(let isTrue): return .boolean(isTrue)
-        case .object, .array:
+    private func part(_ name: String, of definition: AttributeDefinition) throws -> AttributeValue? {
+        switch (self, name) {
+        case (.null, _): return nil
+        case (.boolean(let isTrue), "primary"): return .boolean(isTrue)
+        // Some clients send 'primary' as text.
+        case (.string("true"), "primary"): return .boolean(true)
+        case (.string("false"), "primary"): return .boolean(false)
+        // Some clients send a telephone number as a JSON number.
+        case (.integer(let number), "value"): return .string(String(number))
+        case (.string(let text), _) where name != "primary": return .string(text)
+        default:
             throw DirectoryError(
-                .invalidAttribute, "A part of '\(definition.name)' is not a plain value.", attribute: definition.name)
+                .invalidAttribute,
+                "The part '\(name)' of '\(definition.name)' is not \(name == "primary" ? "true or false" : "text").",
+                attribute: definition.name)
         }
     }
 }

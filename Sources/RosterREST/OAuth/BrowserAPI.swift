@@ -6,15 +6,7 @@ import RosterText
 ///
 /// The server stores nothing while a user types. The request is signed and is in the page; it comes back with the form,
 /// together with a cookie that ties the page to the browser that it was shown to.
-enum BrowserAPI {
-    /// Whether a target is one of these pages, which other origins may never read (RFC 9700, section 2.6).
-    static func isPage(_ target: String) -> Bool {
-        guard let segments = try? RequestTarget(target).segments else { return false }
-        return paths.contains("/" + segments.joined(separator: "/"))
-    }
-
-    private static let paths = Set(RESTService.routes.filter { $0.endpoint.answer.isPage }.map(\.template))
-
+package enum BrowserAPI {
     static let authorize = page("Sign in for an app (RFC 6749, section 4.1).") { visit in
         try await visit.authorize(try visit.call.query())
     }
@@ -60,9 +52,13 @@ enum BrowserAPI {
         return try await visit.submitted(form, try form.required("request"), .device)
     }
 
-    static let leave = page("Sign in with another provider.") { try await $0.leave(try $0.call.form()) }
+    static let leave = page("Sign in with another provider.", asksProvider: true) {
+        try await $0.leave(try $0.call.form())
+    }
 
-    static let comeBack = page("Where providers send browsers back to, and where codes come for apps behind nginx.") {
+    static let comeBack = page(
+        "Where providers send browsers back to, and where codes come for apps behind nginx.", asksProvider: true
+    ) {
         let query = try $0.call.query()
         if let answer = try $0.finishGuarded(query) { return answer }
         return try await $0.comeBack(query)
@@ -90,9 +86,10 @@ enum BrowserAPI {
     }
 
     private static func page(
-        _ summary: String, _ handler: @escaping @Sendable (BrowserVisit) async throws -> HTTPResponse
+        _ summary: String, asksProvider: Bool = false,
+        _ handler: @escaping @Sendable (BrowserVisit) async throws -> HTTPResponse
     ) -> Endpoint {
-        Endpoint(summary, answer: .page) { call in
+        Endpoint(summary, answer: .page, asksProvider: asksProvider) { call in
             .later {
                 let visit = BrowserVisit(call: call)
                 do {
@@ -155,7 +152,7 @@ enum BrowserAPI {
     }
 
     /// Sends a browser to another address. The status 303 makes it ask with GET and without the form.
-    static func redirect(
+    package static func redirect(
         to uri: String, _ parameters: [(name: String, value: String?)], status: Int = 303, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
         let query = query(parameters.compactMap { parameter in parameter.value.map { (parameter.name, $0) } })

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import RosterOpenID
-import RosterSignIn
+package import RosterOpenID
+package import RosterSignIn
 import RosterText
 
 /// The endpoints of OAuth and OpenID Connect for programs: tokens, introspection, keys, and discovery.
@@ -200,7 +200,7 @@ extension Call {
     ///
     /// - Throws: `OAuthError` `invalid_request` for another media type (RFC 6749, section 5.2), and for a parameter that is given
     ///   twice.
-    func form() throws -> Form {
+    package func form() throws -> Form {
         guard isForm else {
             throw OAuthError(.invalidRequest, "The body must be a form: application/x-www-form-urlencoded.")
         }
@@ -212,7 +212,7 @@ extension Call {
     }
 
     /// The body as a form, and the client's proof of who it is.
-    func clientForm() throws -> (form: Form, proof: ClientProof) {
+    package func clientForm() throws -> (form: Form, proof: ClientProof) {
         let form = try form()
         return (form, ClientProof(authorization: try authorization(), form: form))
     }
@@ -226,12 +226,12 @@ extension Call {
         return ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type)
     }
 
-    func query() throws -> Form { try Form(target.query.map { ($0.name, $0.value) }) }
+    package func query() throws -> Form { try Form(target.query.map { ($0.name, $0.value) }) }
 
     /// The `Authorization` field; nil if there is none.
     ///
     /// - Throws: 400 for several fields; 403 on a connection that others could read.
-    func authorization() throws -> String? {
+    package func authorization() throws -> String? {
         let fields = request.headers.values(of: "Authorization")
         guard fields.count <= 1 else {
             throw RequestError(.badRequest, "The request has several Authorization fields.")
@@ -245,7 +245,7 @@ extension Call {
     /// The proof of a key in the field `DPoP` (RFC 9449); nil for a request without one.
     ///
     /// - Throws: `OAuthError` `invalid_dpop_proof` for several fields.
-    func possession() throws -> PossessionProof.Sent? { try context.possession(of: request) }
+    package func possession() throws -> PossessionProof.Sent? { try context.possession(of: request) }
 
     /// The access token that is sent with the scheme DPoP, and the proof of its key; nil for a request with another scheme.
     ///
@@ -258,7 +258,7 @@ extension Call {
 
     /// The bearer token of the request (RFC 6750), from the field or from the body of a form. It is never read from the address,
     /// because logs keep addresses.
-    func accessToken() throws -> String {
+    package func accessToken() throws -> String {
         let sent = request.method == "POST" && isForm ? try form()["access_token"] : nil
         guard let field = try authorization() else {
             // A request without a token is told only which scheme to use (RFC 6750, section 3.1).

@@ -1,11 +1,11 @@
 import Foundation
-import RosterSignIn
-import RosterText
+package import RosterSignIn
+package import RosterText
 
 /// The answers of OAuth as JSON.
 extension Tokens {
     /// The answer of a token endpoint (RFC 6749, section 5.1).
-    var json: JSONValue {
+    package var json: JSONValue {
         let assertionType: JSONValue = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
         return .members([
             "access_token": .string(accessToken), "token_type": isBound ? "DPoP" : "Bearer",
@@ -22,7 +22,7 @@ extension Tokens {
 
 extension TokenStatus {
     /// The answer of introspection (RFC 7662, section 2.2).
-    var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .inactive: return ["active": false]
         case .refreshToken(let scopes, let clientID, let username, let subject, let issuer, let expires):
@@ -44,7 +44,7 @@ extension TokenStatus {
 
 extension DeviceAuthorization {
     /// The answer of the device authorization endpoint (RFC 8628, section 3.2).
-    var json: JSONValue {
+    package var json: JSONValue {
         [
             "device_code": .string(deviceCode), "user_code": .string(userCode),
             "verification_uri": .string(verificationURI),
@@ -56,7 +56,7 @@ extension DeviceAuthorization {
 
 extension UserInfo {
     /// The answer of user info (OpenID Connect Core, section 5.3.2), with the scopes of the token.
-    var json: JSONValue {
+    package var json: JSONValue {
         .object(
             [.init("sub", .string(subject))] + claims
                 + [.init("scope", .string(scopes.text))])

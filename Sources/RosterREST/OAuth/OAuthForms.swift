@@ -1,12 +1,12 @@
 import Roster
-import RosterSignIn
-import RosterText
+package import RosterSignIn
+package import RosterText
 
 /// The requests of OAuth as forms.
 extension TokenRequest {
     /// Reads a request for tokens. A form without a known grant, or without a parameter that its grant needs, becomes an unusable
     /// request, because the client has to authenticate before it learns of a mistake.
-    init(_ form: Form) {
+    package init(_ form: Form) {
         let type = form["grant_type"] ?? ""
         do {
             self.init(
@@ -48,10 +48,10 @@ extension TokenRequest {
 
 extension ClientProof {
     /// Reads the proof in an `Authorization` field and a form. A client must use one way only.
-    init(authorization: String?, form: Form) { self.init { try Self.found(authorization, form) } }
+    package init(authorization: String?, form: Form) { self.init { try Self.found(authorization, form) } }
 
     /// Reads the proof in an `Authorization` field: `client_secret_basic`, or the mobile cloud's `Bearer base64(id:secret)`.
-    init(authorization: String) { self.init { try Self.found(authorization) } }
+    package init(authorization: String) { self.init { try Self.found(authorization) } }
 
     private init(_ find: () throws -> ClientProof?) {
         do {
@@ -105,12 +105,12 @@ extension ClientProof {
 }
 
 /// The name and the password of HTTP Basic (RFC 7617).
-struct BasicCredentials: Sendable {
-    let name: String
-    let password: String
+package struct BasicCredentials: Sendable {
+    package let name: String
+    package let password: String
 
     /// Reads the text after the scheme; nil if the text is not a name and a password in base64.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let data = Base64.bytes(text), let pair = String(validating: data, as: UTF8.self),
             let colon = pair.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
@@ -123,7 +123,7 @@ extension AuthorizationParameters {
     /// Reads the parameters of an authorization request.
     ///
     /// - Parameter isPushed: Whether the client pushed them.
-    init(_ form: Form, isPushed: Bool = false) {
+    package init(_ form: Form, isPushed: Bool = false) {
         self.init(resources: form.all("resource"), isPushed: isPushed) { form[$0] }
     }
 }
@@ -132,7 +132,7 @@ extension SecondFactorProof {
     /// Reads `otp` and `kba_answers` of a form. The latter is a JSON object.
     ///
     /// - Throws: ``OAuthError`` `invalid_request`.
-    init(_ form: Form) throws {
+    package init(_ form: Form) throws {
         self.init(code: form["otp"])
         guard let text = form["kba_answers"] else { return }
         guard let json = try? JSONValue(strictly: Array(text.utf8)), let answers = Self.answers(json) else {
@@ -142,7 +142,7 @@ extension SecondFactorProof {
     }
 
     /// The answers in a JSON object of questions and answers; nil for any other value.
-    static func answers(_ json: JSONValue) -> [String: String]? {
+    package static func answers(_ json: JSONValue) -> [String: String]? {
         guard case .object(let members) = json, members.count <= ChallengeQuestions.most else { return nil }
         var answers: [String: String] = [:]
         for member in members {
@@ -152,5 +152,6 @@ extension SecondFactorProof {
         return answers
     }
 
-    static let notAnswers = OAuthError(.invalidRequest, "'kba_answers' takes a JSON object of questions and answers.")
+    package static let notAnswers = OAuthError(
+        .invalidRequest, "'kba_answers' takes a JSON object of questions and answers.")
 }

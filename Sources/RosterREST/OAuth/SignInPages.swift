@@ -4,17 +4,20 @@ import RosterText
 
 /// The pages of signing in: plain HTML with one style sheet that the security policy names by its digest. The only page with a script
 /// is the form that the browser posts to an app.
-struct SignInPages: Sendable {
+package struct SignInPages: Sendable {
     let texts: PageTexts
     /// What the pages show of the organization.
     var branding = Branding()
+
+    /// The pages in English, with nothing of the organization.
+    package static let english = SignInPages(texts: .english)
 
     private var style: HTML { HTML.style(branding.color.map { BrandShades(of: $0) }) }
 
     /// The response that shows a page.
     ///
     /// - Parameter script: The only script of the page.
-    func response(
+    package func response(
         _ html: String, status: Int = 200, headers: HTTPHeaders = [:], script: StaticString? = nil
     ) throws -> HTTPResponse {
         var headers = headers
@@ -185,7 +188,7 @@ struct SignInPages: Sendable {
     /// The page of the provider for tests.
     ///
     /// - Parameter fields: The fields of the request, which the form sends along.
-    func testProvider(action: String, fields: [(name: String, value: String)]) -> String {
+    package func testProvider(action: String, fields: [(name: String, value: String)]) -> String {
         let hidden = HTML(lines: fields.map { piece(.field, ["name": HTML($0.name), "value": HTML($0.value)]) })
         return page("Test provider", piece(.testProvider, ["action": address(action), "fields": hidden]))
     }

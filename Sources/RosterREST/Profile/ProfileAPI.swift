@@ -2,11 +2,11 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The profile service of Mobile and Social: people and groups. ``ProfileLists`` has its searches and relations.
+/// People and groups as flat JSON. ``ProfileLists`` has their searches and relations.
 ///
 /// Names of resources and relations follow Oracle's Java SDK; the grammar of searches is compatible in intent, since no
 /// source that can be reached has it.
-enum ProfileAPI {
+package enum ProfileAPI {
     static let entity = Endpoint.Answer(schema: entitySchema)
     static let newEntity = Endpoint.Answer(status: 201, schema: entitySchema, hasLocation: true)
     private static let entitySchema: JSONValue = [
@@ -37,10 +37,10 @@ enum ProfileAPI {
         }
     }
 
-    /// One's own profile, at the address of Mobile and Social's OAuth service.
-    static let readMe = Endpoint(
+    /// Reads the caller's own profile.
+    package static let readMe = Endpoint(
         "Read one's own profile.", parameters: ProfileLists.selectionParameters(.user) + [.ifNoneMatch],
-        answer: .init(schema: entitySchema, others: [304])
+        answer: .init(schema: entitySchema, others: [304]), canBeMissing: true
     ) { call in
         let id = try call.ownUser().id
         return call.reading { transaction in
@@ -201,7 +201,7 @@ extension Call {
     ) throws -> HTTPResponse {
         .json(
             try ProfileWriter(self, transaction, entity.kind).text(of: entity), status: status, version: entity.version,
-            location: status == 201 ? context.origin + ProfileWriter.uri(of: entity, below: context.basePath) : nil)
+            location: status == 201 ? context.origin + ProfileWriter.uri(of: entity, below: linkBase) : nil)
     }
 
     /// The treatment of the reportees of a deleted user: `reportees=refuse|reassign|leave`.
@@ -218,7 +218,7 @@ extension Call {
         _ body: JSONValue, of kind: AttributeDefinition.Entity
     ) throws -> (changes: [AttributeChange], password: String?) {
         let names = context.derived(view.attributes.vocabulary()).profile(of: kind)
-        var changes = try ProfileReader.changes(body, names, of: kind)
+        var changes = try ProfileReader.changes(body, names, of: kind, called: arguments.first)
         var password: String?
         changes.removeAll { change in
             guard kind == .user, case .set("password", let value) = change else { return false }

@@ -181,7 +181,7 @@ enum ProfileLists {
             return call.writing { transaction in
                 try checkOwn(body, relation, id, transaction)
                 try relation.add(other, to: id, transaction)
-                let answer = try link(relation, of: id, to: other, below: call.context.basePath, transaction)
+                let answer = try link(relation, of: id, to: other, below: call.linkBase, transaction)
                 return .json(answer.body, status: 201, location: call.context.origin + answer.uri)
             }
         }
@@ -206,11 +206,11 @@ enum ProfileLists {
 
     /// The answer to a new relation: its own URI, and those of both entities, however the request named them.
     private static func link(
-        _ relation: ProfileRelation, of id: String, to other: RoleSubject, below path: BasePath,
+        _ relation: ProfileRelation, of id: String, to other: RoleSubject, below base: String,
         _ transaction: Transaction
     ) throws -> (uri: String, body: JSONValue) {
         let entity = try DirectoryEntity(relation.owner, id, ["version"], transaction)
-        let own = ProfileWriter.uri(of: entity, below: path)
+        let own = ProfileWriter.uri(of: entity, below: base)
         let related: DirectoryEntity
         let segment: String
         var key = relation.keys.other[0]
@@ -233,7 +233,7 @@ enum ProfileLists {
             uri,
             [
                 "uri": .string(uri), relation.keys.own[0]: .string(own),
-                key: .string(ProfileWriter.uri(of: related, below: path)),
+                key: .string(ProfileWriter.uri(of: related, below: base)),
             ]
         )
     }

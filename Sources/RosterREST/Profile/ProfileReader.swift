@@ -8,31 +8,34 @@ enum ProfileReader {
 
     /// The changes that a body asks for.
     ///
+    /// - Parameter name: The name or the identifier of the entity in the path; nil for a new entity. Links are compared with names only.
     /// - Throws: `invalidAttribute` for unknown names and values of another type.
     static func changes(
-        _ body: JSONValue, _ names: ProfileVocabulary, of owner: AttributeDefinition.Entity
+        _ body: JSONValue, _ names: ProfileVocabulary, of owner: AttributeDefinition.Entity, called name: String?
     ) throws -> [AttributeChange] {
-        var changes: [AttributeName: AttributeChange] = [:]
-        return try body.members.compactMap { member in
-            guard let change = try change(member, names, of: owner) else { return nil }
-            // Two names of one attribute must not have different values.
-            guard let earlier = changes.updateValue(change, forKey: change.name) else { return change }
-            guard earlier == change else {
-                throw DirectoryError(
-                    .invalidAttribute, "'\(change.name)' was given two values, under different names.",
-                    attribute: change.name)
-            }
-            return nil
-        }
+        // An answer has links by name also where the path has the identifier.
+        let isByIdentifier = name.map { UserID($0) != nil } ?? false
+        let called = [isByIdentifier ? nil : name, body["uid"]?.text, body["commonname"]?.text]
+        let own = Set(called.compactMap { $0?.lowercased() })
+        return try body.members.compactMap { try change($0, names, of: owner, called: own) }.onceForEach()
     }
 
     private static func change(
-        _ member: JSONValue.Member, _ names: ProfileVocabulary, of owner: AttributeDefinition.Entity
+        _ member: JSONValue.Member, _ names: ProfileVocabulary, of owner: AttributeDefinition.Entity,
+        called own: Set<String>
     ) throws -> AttributeChange? {
         if passedOver.contains(member.name) { return nil }
         // Relations are changed by their own resources; the manager may be given by name as well.
         if ProfileRelation.all(of: owner).contains(where: { $0.name == member.name }) {
-            guard member.name == "manager", let text = try managerName(member.value) else { return nil }
+            // The link of an answer comes back with what was read, and changes nothing.
+            if isLink(member.value, to: member.name, of: owner, called: own) { return nil }
+            guard member.name == "manager" else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(member.name)' is not changed together with attributes.",
+                    advice: "Send POST or DELETE to the path that ends in /\(member.name).",
+                    attribute: AttributeName(member.name))
+            }
+            let text = try managerName(member.value)
             return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
         }
         let definition = try names.definition(named: member.name)
@@ -51,13 +54,22 @@ enum ProfileReader {
         return .clear(definition.name)
     }
 
-    /// The name in a manager's name or URI; nil for the link that an answer has in its place.
-    private static func managerName(_ value: JSONValue) throws -> String? {
+    /// Whether a value is the link that an answer has in place of a relation of the entity itself.
+    private static func isLink(
+        _ value: JSONValue, to relation: String, of owner: AttributeDefinition.Entity, called own: Set<String>
+    ) -> Bool {
+        guard let uri = value["uri"]?.text, uri.hasSuffix("/" + relation) else { return false }
+        let name = name(inURI: String(uri.dropLast(relation.count + 1)), of: owner)
+        return name.map { own.isEmpty || own.contains($0.lowercased()) } ?? false
+    }
+
+    /// The name in a manager's name or URI, or in an object with the URI; empty for nobody.
+    private static func managerName(_ value: JSONValue) throws -> String {
         switch value {
         case .null: return ""
         case .string(let text): return name(inURI: text, of: .user) ?? text
-        case .object: return nil
         default:
+            if let name = value["uri"]?.text.flatMap({ name(inURI: $0, of: .user) }) { return name }
             throw DirectoryError(
                 .invalidAttribute, "'manager' takes the name or the URI of a person.", attribute: "manager")
         }

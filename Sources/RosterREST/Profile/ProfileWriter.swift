@@ -4,16 +4,14 @@ import RosterText
 /// Writes people and groups as the profile service does: flat attributes, `uri`, and relations as links.
 struct ProfileWriter {
     private let transaction: Transaction
-    private let basePath: BasePath
+    /// The beginning of the paths of entities.
+    private let base: String
     private let selection: ProfileSelection
     private let derived: DerivedVocabulary
 
-    /// The path of the service below the root of the server.
-    static let base = "/oic_rest/rest/userprofile"
-
     init(_ call: Call, _ transaction: Transaction, _ kind: AttributeDefinition.Entity) throws {
         self.transaction = transaction
-        basePath = call.context.basePath
+        base = call.linkBase
         derived = call.context.derived(transaction.vocabulary)
         selection = try ProfileSelection(call, derived.profile(of: kind), of: kind)
     }
@@ -25,10 +23,10 @@ struct ProfileWriter {
     var fetched: AttributeSelection { selection.fetched }
 
     /// The address of an entity, without the host.
-    static func uri(of entity: DirectoryEntity, below path: BasePath) -> String {
+    static func uri(of entity: DirectoryEntity, below base: String) -> String {
         switch entity {
-        case .user(let user): "\(path.text)\(base)/people/\(EntityName.segment(user.uid, user.id.description))"
-        case .role(let role): "\(path.text)\(base)/groups/\(EntityName.segment(role.name, role.id.description))"
+        case .user(let user): "\(base)/people/\(EntityName.segment(user.uid, user.id.description))"
+        case .role(let role): "\(base)/groups/\(EntityName.segment(role.name, role.id.description))"
         }
     }
 
@@ -45,7 +43,7 @@ struct ProfileWriter {
             text.add("created", time: created)
             text.add("modified", time: modified)
         }
-        try finish(&text, uri: Self.uri(of: entity, below: basePath), id: entity.id)
+        try finish(&text, uri: Self.uri(of: entity, below: base), id: entity.id)
         return text.bytes
     }
 
@@ -58,7 +56,7 @@ struct ProfileWriter {
     func plain(_ related: DirectoryEntity) -> [UInt8] {
         var text = ObjectText()
         add(related, to: &text)
-        text.add("uri", Self.uri(of: related, below: basePath))
+        text.add("uri", Self.uri(of: related, below: base))
         text.close()
         return text.bytes
     }

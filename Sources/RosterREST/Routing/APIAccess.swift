@@ -1,5 +1,5 @@
 import Roster
-import RosterSignIn
+package import RosterSignIn
 
 extension Identity {
     /// Refuses a caller who may not call an API by the rules of the caller's backend, or by the server's rules if there
@@ -7,7 +7,7 @@ extension Identity {
     /// act with all of the user's rights.
     ///
     /// - Parameter scope: A scope that is sufficient as well.
-    func check(_ api: APIName, orScope scope: Scope? = nil, _ oauth: OAuthService) throws {
+    package func check(_ api: APIName, orScope scope: Scope? = nil, _ oauth: OAuthService) throws {
         guard try oauth.apiRules.allows(api, self) else {
             throw RequestError(
                 .notPermitted,
@@ -30,7 +30,7 @@ extension Identity {
     }
 
     /// Refuses a caller with an anonymous key, who has no token. An error about scopes would not help such a caller.
-    func checkBringsToken() throws {
+    package func checkBringsToken() throws {
         guard token == nil else { return }
         throw RequestError(
             .notPermitted,
@@ -40,7 +40,7 @@ extension Identity {
 
 extension Call {
     /// Authenticates the sender of a request, for a handler whose route admits everyone.
-    func authenticated() async throws -> Identity {
+    package func authenticated() async throws -> Identity {
         do {
             return try await context.signIn(request).identity()
         } catch {

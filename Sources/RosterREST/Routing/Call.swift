@@ -1,19 +1,19 @@
-import Roster
-import RosterSignIn
-import RosterText
+package import Roster
+package import RosterSignIn
+package import RosterText
 
 /// A request with its route and its caller: the argument of a handler. It is a class, since every step passes it on and
 /// handlers capture it.
-final class Call: Sendable {
+package final class Call: Sendable {
     let route: Route
-    let request: HTTPRequest
+    package let request: HTTPRequest
     let target: RequestTarget
     /// The segments of the path where the route has parameters.
-    let arguments: [String]
+    package let arguments: [String]
     let arrival: Arrival
-    let context: ServiceContext
+    package let context: ServiceContext
     /// The caller; nil until the caller is known, and for a route that lets everyone in.
-    let identity: Identity?
+    package let identity: Identity?
     /// Takes notes of filters that read everybody, for the log.
     let notes: SearchNotes
 
@@ -38,12 +38,15 @@ final class Call: Sendable {
             notes: notes)
     }
 
-    var oauth: OAuthService { context.oauth }
+    package var oauth: OAuthService { context.oauth }
     var clientAddress: String { request.clientAddress }
-    var origin: ClientOrigin { request.origin }
+    package var origin: ClientOrigin { request.origin }
+
+    /// The beginning of the paths in the links of the answer.
+    var linkBase: String { context.basePath.text + route.group.linkBase }
 
     /// The directory as the caller may see it.
-    var view: DirectoryView {
+    package var view: DirectoryView {
         let view = context.directory.acting(
             as: identity?.caller ?? .nobody, by: identity?.presence ?? .person(nil), notes: notes)
         // Refused before, where it is no number.
@@ -54,30 +57,60 @@ final class Call: Sendable {
     /// Returns the caller of a request about the caller's own account or profile. The table of routes says which callers are admitted.
     ///
     /// - Throws: ``RequestError`` `notFound` for a caller who is not a user.
-    func ownUser() throws -> (id: UserID, name: String) {
+    package func ownUser() throws -> (id: UserID, name: String) {
         guard let identity, case .user(let id) = identity.caller else { throw RequestError.notUser }
         return (id, identity.name)
     }
 
     /// Answers a look-up at once. A look-up of a large record waits for the caller's turn among the searches.
-    func lookingUp(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) throws -> Reply {
-        if let response = try view.lookUp(answer) { return .now(response) }
-        return reading(answer)
+    ///
+    /// - Parameter isNarrow: Whether reading programs get an answer, because each read of the answer obeys their narrow view.
+    package func lookingUp(
+        isNarrow: Bool = false, _ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse
+    ) throws -> Reply {
+        if let response = try view.lookUp(isNarrow: isNarrow, answer) { return .now(response) }
+        return reading(isNarrow: isNarrow, answer)
     }
 
     /// Answers from a read in the caller's turn among the searches.
-    func reading(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) -> Reply {
-        .later { [view] in try await view.awaitRead(answer) }
+    package func reading(
+        isNarrow: Bool = false, _ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse
+    ) -> Reply {
+        .later { [view] in try await view.awaitRead(isNarrow: isNarrow, answer) }
     }
 
-    func writing(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) -> Reply {
+    package func writing(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) -> Reply {
         .later { [view] in try await view.awaitWrite(answer) }
+    }
+
+    /// Refuses an unknown parameter of a request under `/admin` that can change something. Otherwise a request with a misspelled `dry_run`
+    /// would make the change.
+    func checkParameters() throws {
+        guard !target.query.isEmpty, !["GET", "HEAD"].contains(request.method), route.path.first == .fixed("admin")
+        else { return }
+        let known = Set(route.endpoint.parameters.filter { !$0.isHeader }.map(\.name))
+        guard let unknown = target.query.first(where: { !known.contains($0.name) }) else { return }
+        throw RequestError(
+            .badRequest,
+            "There is no parameter \(EntityName.shown(unknown.name))."
+                + (SimilarWord.nearest(to: unknown.name, among: Array(known)).map { " Did you mean '\($0)'?" } ?? ""))
+    }
+
+    /// Refuses `If-Match` where the resource has no version, which would be ignored otherwise (RFC 9110, section 13.1.1).
+    func checkPrecondition() throws {
+        guard ["PUT", "PATCH", "DELETE"].contains(request.method), let field = request.headers["If-Match"],
+            field != "*",
+            !route.endpoint.parameters.contains(where: { $0.name == Endpoint.Parameter.ifMatch.name })
+        else { return }
+        throw RequestError(
+            .preconditionFailed,
+            "The resource at this path has no version, so that If-Match cannot match. Leave the field out.")
     }
 
     /// The value of a parameter of the query; nil if it is missing.
     ///
     /// - Throws: 400 if the parameter is there twice, since programs disagree about which value counts.
-    func parameter(_ name: String) throws -> String? {
+    package func parameter(_ name: String) throws -> String? {
         if target.query.isEmpty { return nil }
         let values = target.query.filter { $0.name == name }
         guard values.count <= 1 else {
@@ -87,7 +120,7 @@ final class Call: Sendable {
     }
 
     /// The whole number in a parameter.
-    func integer(_ name: String) throws -> Int? {
+    package func integer(_ name: String) throws -> Int? {
         guard let text = try parameter(name) else { return nil }
         guard let number = Int(text) else {
             throw RequestError(.badRequest, "The parameter '\(name)' takes a whole number.")
@@ -96,7 +129,7 @@ final class Call: Sendable {
     }
 
     /// The elements of a list in a parameter, which commas separate.
-    func list(_ name: String) throws -> [String]? {
+    package func list(_ name: String) throws -> [String]? {
         try parameter(name).map { text in
             // An element that is there twice counts once.
             var seen: Set<String> = []
@@ -109,7 +142,7 @@ final class Call: Sendable {
     /// The body as JSON.
     ///
     /// - Throws: 415 for another media type, 400 if the body is not a JSON object.
-    func json() throws -> JSONValue {
+    package func json() throws -> JSONValue {
         try checkIsJSON()
         let value = try JSONValue(parsing: request.body)
         guard case .object = value else { throw RequestError(.badRequest, "The body must be a JSON object.") }
@@ -130,13 +163,24 @@ final class Call: Sendable {
     }
 }
 
+extension JSONValue {
+    /// Returns the texts of a member that is a list; nil if the object has no such member, or the member is null.
+    func texts(of name: String) throws -> [String]? {
+        guard let list = self[name], !list.isNull else { return nil }
+        guard case .array(let elements) = list, elements.count == list.texts.count else {
+            throw RequestError(.badRequest, "'\(name)' takes a list of texts.")
+        }
+        return list.texts
+    }
+}
+
 extension HTTPRequest {
     /// The client's address and browser, for the change feed.
     var origin: ClientOrigin { ClientOrigin(clientAddress, browser: headers["User-Agent"]) }
 }
 
 extension HTTPResponse {
-    static func json(
+    package static func json(
         _ value: JSONValue, status: Int = 200, type: String = "application/json", version: Int64? = nil,
         location: String? = nil, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
@@ -146,7 +190,7 @@ extension HTTPResponse {
     /// A response with the text of JSON.
     ///
     /// - Parameter version: The version of the entity that the response shows, for `ETag`.
-    static func json(
+    package static func json(
         _ bytes: [UInt8], status: Int = 200, type: String = "application/json", version: Int64? = nil,
         location: String? = nil, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {

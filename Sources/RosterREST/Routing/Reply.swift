@@ -2,12 +2,12 @@ import Roster
 import RosterText
 
 /// The answer of a handler.
-enum Reply: Sendable {
+package enum Reply: Sendable {
     case now(HTTPResponse)
     case later(@Sendable () async throws -> HTTPResponse)
 
     /// When the work is done, with nothing more to tell.
-    static func done(_ work: @escaping @Sendable () async throws -> Void) -> Reply {
+    package static func done(_ work: @escaping @Sendable () async throws -> Void) -> Reply {
         .later {
             try await work()
             return HTTPResponse(204)

@@ -1,11 +1,10 @@
 import Roster
-import RosterSignIn
-import RosterText
+package import RosterSignIn
 
 /// One row of the table that routes requests and that `/openapi.json` describes: a method, a path, who gets in, and the
 /// endpoint that answers.
-final class Route: Sendable {
-    enum Segment: Sendable, Hashable {
+package final class Route: Sendable {
+    package enum Segment: Sendable, Hashable {
         /// The text itself.
         case fixed(String)
         /// Any text; the name is in the description.
@@ -13,7 +12,7 @@ final class Route: Sendable {
     }
 
     /// The callers whom the endpoint admits. The directory's views alone decide what an admitted caller may do.
-    enum Access: Sendable, Hashable {
+    package enum Access: Sendable, Hashable {
         /// Everyone, signed in or not. The endpoint checks credentials itself if it needs any.
         case everyone
         /// Everyone who is signed in.
@@ -30,22 +29,24 @@ final class Route: Sendable {
 
     /// The method, in capital letters.
     let method: String
-    /// The path as the description and the metrics write it: `/people/{uid}`.
+    /// The path as the description and the metrics write it: `/profile/v1/people/{uid}`.
     let template: String
     let path: [Segment]
     let access: Access
-    let style: ErrorStyle
+    let group: RouteGroup
     let endpoint: Endpoint
     /// Whether it is a GET that may be asked for its header alone.
     let takesHead: Bool
 
-    init(_ method: String, _ template: String, _ endpoint: Endpoint, style: ErrorStyle, access: Access) {
+    var style: ErrorStyle { group.style }
+
+    init(_ method: String, _ path: String, _ endpoint: Endpoint, in group: RouteGroup, access: Access) {
         self.method = method
-        self.template = template
+        template = group.base + path
         self.endpoint = endpoint
-        self.style = style
+        self.group = group
         self.access = access
-        path = template.split(separator: "/").map { segment in
+        self.path = template.split(separator: "/").map { segment in
             segment.hasPrefix("{") ? .parameter(String(segment.dropFirst().dropLast())) : .fixed(String(segment))
         }
         takesHead = method == "GET" && endpoint.takesHead
@@ -53,18 +54,4 @@ final class Route: Sendable {
 
     /// How many parts of the path are parameters.
     var parameterCount: Int { path.count { if case .parameter = $0 { true } else { false } } }
-}
-
-/// An interface in the table of routes: the settings that its routes share.
-struct Interface: Sendable {
-    /// The beginning of the paths.
-    var base = ""
-    let style: ErrorStyle
-    let access: Route.Access
-
-    func callAsFunction(
-        _ method: String, _ path: String, _ endpoint: Endpoint, for access: Route.Access? = nil
-    ) -> Route {
-        Route(method, base + path, endpoint, style: style, access: access ?? self.access)
-    }
 }

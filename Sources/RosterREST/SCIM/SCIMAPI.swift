@@ -56,8 +56,8 @@ enum SCIMAPI {
                     try writer.text(of: entity), version: entity.version, location: location(of: entity, call.context))
             }
             // Reading a group with very many members takes longer than a look-up.
-            if kind == .user || !projection.includes("members") { return try call.lookingUp(answer) }
-            return call.reading(answer)
+            if kind == .user || !projection.includes("members") { return try call.lookingUp(isNarrow: true, answer) }
+            return call.reading(isNarrow: true, answer)
         }
     }
 
@@ -108,7 +108,8 @@ enum SCIMAPI {
     /// The endpoint for the caller's own resource.
     private static func me(_ summary: String, _ endpoint: Endpoint, answer: Endpoint.Answer? = nil) -> Endpoint {
         Endpoint(
-            summary, parameters: endpoint.parameters, body: endpoint.body, answer: answer ?? endpoint.answer
+            summary, parameters: endpoint.parameters, body: endpoint.body, answer: answer ?? endpoint.answer,
+            canBeMissing: true
         ) { call in
             try endpoint.handler(call.with(arguments: [call.ownUser().id.description]))
         }

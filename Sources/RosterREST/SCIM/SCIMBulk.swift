@@ -32,6 +32,7 @@ struct SCIMBulk: Sendable {
         guard operations.count <= Self.maximumOperations else {
             throw SCIMError(.tooMany, "There are more than \(Self.maximumOperations) operations.", status: 413)
         }
+        try SCIMName.checkMisspelled(body.members, of: ["schemas", "Operations", "failOnErrors"])
         switch body.member("failOnErrors") {
         case nil, .null?: failOnErrors = nil
         case let value?:
@@ -48,6 +49,7 @@ struct SCIMBulk: Sendable {
     }
 
     private static func operation(_ json: JSONValue) throws -> Operation {
+        try SCIMName.checkMisspelled(json.members, of: ["method", "path", "bulkId", "version", "data"])
         guard let method = json.member("method")?.text?.uppercased(),
             ["POST", "PUT", "PATCH", "DELETE"].contains(method)
         else { throw SCIMError(.invalidSyntax, "The 'method' of an operation is POST, PUT, PATCH or DELETE.") }

@@ -38,9 +38,9 @@ extension SCIMAPI {
             return try .scimList(found, request, call.context.seal)
         }
         if SCIMSearch.isBrief(search), entity == .user || !projection.includes("members") {
-            return try call.lookingUp(answer)
+            return try call.lookingUp(isNarrow: true, answer)
         }
-        return call.reading(answer)
+        return call.reading(isNarrow: true, answer)
     }
 
     /// Resources that a search found.
@@ -101,7 +101,7 @@ extension SCIMAPI {
         }
         let vocabulary = call.view.attributes.vocabulary()
         let derived = call.context.derived(vocabulary)
-        return call.reading { transaction in
+        return call.reading(isNarrow: true) { transaction in
             var found = Found()
             var refusal: (any Error)?
             var answers = 0

@@ -1,11 +1,11 @@
 import Foundation
-import Roster
+package import Roster
 import RosterText
 
 /// Writes users and roles as resources of SCIM, straight into the bytes of a response.
 ///
 /// The text of most values in the stored record is the text that the response needs, so that it is copied and not decoded.
-struct SCIMWriter {
+package struct SCIMWriter {
     /// The most members that a response has.
     static let maximumMembers = 100_000
     /// How many users of a group are read at first, so that the first members of many groups can be read ahead.
@@ -21,7 +21,7 @@ struct SCIMWriter {
     /// Makes a writer.
     ///
     /// - Parameter projection: The attributes that the response shows; nil for the usual ones.
-    init(
+    package init(
         _ context: ServiceContext, _ transaction: Transaction, _ entity: AttributeDefinition.Entity,
         _ projection: SCIMProjection? = nil
     ) {
@@ -81,7 +81,7 @@ struct SCIMWriter {
             externalIDs: layout.externalID)
     }
 
-    func append(_ user: User, _ related: RelatedRecords? = nil, to bytes: inout [UInt8]) throws {
+    package func append(_ user: User, _ related: RelatedRecords? = nil, to bytes: inout [UInt8]) throws {
         let memberships =
             layout.needsMemberships
             ? try related?.memberships(of: user.id) ?? transaction.roles.memberships(of: user.id) : []

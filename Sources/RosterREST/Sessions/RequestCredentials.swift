@@ -1,14 +1,11 @@
 import Foundation
 import Roster
-import RosterOpenID
+package import RosterOpenID
 import RosterSignIn
 import RosterText
 
 /// The credential of a request, read from its header fields and cookies.
 extension ServiceContext {
-    /// The field by which a mobile app names its backend. A bearer token names its own.
-    static let backendField = "Oracle-Mobile-Backend-ID"
-
     /// Finds out who sends a request, and records the outcome in the change feed.
     ///
     /// - Throws: ``RequestError`` for a request whose credential is not even looked at; `DirectoryError`.
@@ -17,21 +14,19 @@ extension ServiceContext {
         return try oauth.signingIn.signIn(credential, at: place, from: request.origin)
     }
 
-    /// Returns the credentials of a request as texts: the scheme, the credential, and the fields of Mobile and Social that belong to the
-    /// credential. Returns nil for a request without credentials.
+    /// Returns the credentials of a request as texts: the scheme, the credential, and the fields that belong to the credential.
+    /// Returns nil for a request without credentials.
     func credentialTexts(of request: HTTPRequest) -> [String]? {
-        if let found = try? Self.credentials(of: request) {
-            let fields = [
-                Self.backendField, "Oracle-Mobile-Social-Identity-Provider", "Oracle-Mobile-Social-Access-Token",
-            ]
+        if let found = try? credentials(of: request) {
+            let fields = credentialReaders.flatMap(\.credentialFields)
             return [found.scheme, found.credentials] + fields.flatMap { request.headers.values(of: $0) }
         }
-        return (SessionAPI.value(in: request) ?? browserCookie.value(in: request)).map { ["session", $0] }
+        return (interfaceSession(of: request)?.value ?? browserCookie.value(in: request)).map { ["session", $0] }
     }
 
     /// The credential of a request; nil for a request without one.
     private func credential(of request: HTTPRequest) throws -> (Credential, SignInPlace)? {
-        guard let (scheme, text) = try Self.credentials(of: request) else {
+        guard let (scheme, text) = try credentials(of: request) else {
             return try session(of: request).map { (.session($0), .request(scheme: "session") { nil }) }
         }
         guard request.isConfidential || allowsPlainCredentials else {
@@ -40,20 +35,17 @@ extension ServiceContext {
         switch scheme {
         case "basic":
             let place = SignInPlace.request(scheme: scheme) { Self.claimedName(text) }
-            // Most requests name no backend, and are not asked for one. App passwords are for reading by SCIM only.
-            guard request.headers[Self.backendField] != nil else {
-                guard oauth.settings.current.allowsBareBasic else { throw Self.needsBackend }
-                return (
-                    request.isRead(below: SCIMInterface.base)
-                        ? .app(.scim, text, Self.login) : .basic(text, Self.login), place
-                )
+            for case let backend? in credentialReaders.lazy.map(\.backend) {
+                if let credential = backend(request, text, Self.login) { return (.backend(credential), place) }
             }
-            let ids = request.headers.values(of: Self.backendField)
-            let credential = BackendCredential(
-                backendID: ids.count == 1 ? ids[0] : nil, key: text, login: Self.login,
-                providers: request.headers.values(of: "Oracle-Mobile-Social-Identity-Provider"),
-                tokens: request.headers.values(of: "Oracle-Mobile-Social-Access-Token"))
-            return (.backend(credential), place)
+            // Most requests name no backend, and are not asked for one. App passwords are for reading by SCIM only.
+            guard oauth.settings.current.allowsBareBasic else {
+                throw credentialReaders.contains { $0.backend != nil } ? Self.needsBackend : Self.needsToken
+            }
+            return (
+                request.isRead(below: SCIMInterface.base) ? .app(.scim, text, Self.login) : .basic(text, Self.login),
+                place
+            )
         case "bearer": return (.bearer(text), .request(scheme: scheme) { nil })
         case "dpop":
             return (.bound(text, try? possession(of: request)), .request(scheme: scheme) { nil })
@@ -67,7 +59,7 @@ extension ServiceContext {
     /// The proof of a key in the field `DPoP` (RFC 9449), with the request that it has to be for; nil for a request without one.
     ///
     /// - Throws: `OAuthError` `invalid_dpop_proof` for several fields.
-    func possession(of request: HTTPRequest) throws -> PossessionProof.Sent? {
+    package func possession(of request: HTTPRequest) throws -> PossessionProof.Sent? {
         let fields = request.headers.values(of: "DPoP")
         guard fields.count <= 1 else { throw OAuthError(.invalidDPoPProof, "The request has several DPoP fields.") }
         return fields.first.map {
@@ -76,21 +68,20 @@ extension ServiceContext {
         }
     }
 
-    /// The session of a request: that of Sync Gateway's clients, or that of the sign-in pages; nil for a request without one.
+    /// The session of a request: that of an interface, or that of the sign-in pages; nil for a request without one.
     ///
     /// Browsers name the origin of the page that sends a request. Links are the only requests that other sites can make with the
     /// cookies.
     ///
     /// - Throws: 400 for a request of a page of another origin.
-    func session(of request: HTTPRequest) throws -> String? {
-        if let value = SessionAPI.value(in: request) {
-            try SessionAPI.checkOrigin(
-                request, self, "A session is not accepted from pages of other origins (login_origin).")
+    package func session(of request: HTTPRequest) throws -> String? {
+        if let (value, session) = interfaceSession(of: request) {
+            try session.check(request, self)
             return value
         }
         guard let value = browserCookie.value(in: request) else { return nil }
         // Somebody who signed in to an app of another origin has this cookie as well, so no other origin may use it.
-        try SessionAPI.checkIsOwnPage(request, self)
+        try checkIsOwnPage(request)
         return value
     }
 
@@ -117,7 +108,7 @@ extension ServiceContext {
         do {
             if let identity, identity.isOneTime {
                 // The session is used up, but what began with it ends when the session would end.
-                guard let cookie = SessionAPI.value(in: request) else { return false }
+                guard let cookie = interfaceSession(of: request)?.value else { return false }
                 return try await oauth.sessions.goesOn(cookie)
             }
             guard let (credential, _) = try credential(of: request) else { return false }
@@ -134,32 +125,35 @@ extension ServiceContext {
         }
     }
 
-    /// The scheme in lower case, and what follows it; nil for a request without an `Authorization` field.
+    /// The scheme in lower case, and what follows it; nil for a request without an `Authorization` field and without such a field of an
+    /// interface.
     ///
     /// - Throws: 400 for several fields.
-    static func credentials(of request: HTTPRequest) throws -> (scheme: String, credentials: String)? {
-        var standard: String?
-        var oracle: String?
-        for field in request.headers.fields {
-            let isStandard = HTTPHeaders.isSame(field.name, "Authorization")
-            guard isStandard || HTTPHeaders.isSame(field.name, "X-IDAAS-REST-AUTHORIZATION") else { continue }
-            guard (isStandard ? standard : oracle) == nil else {
-                throw RequestError(.badRequest, "The request has several Authorization fields.")
+    package func credentials(of request: HTTPRequest) throws -> (scheme: String, credentials: String)? {
+        func value(of name: String) throws -> String? {
+            var found: String?
+            for field in request.headers.fields where HTTPHeaders.isSame(field.name, name) {
+                guard found == nil else {
+                    throw RequestError(.badRequest, "The request has several \(name) fields.")
+                }
+                found = field.value
             }
-            if isStandard { standard = field.value } else { oracle = field.value }
+            return found
         }
-        guard let field = standard ?? oracle else { return nil }
+        var sent = try value(of: "Authorization")
+        for case let name? in credentialReaders.lazy.map(\.authorizationField) {
+            let other = try value(of: name)
+            sent = sent ?? other
+        }
+        guard let field = sent else { return nil }
         guard let space = field.utf8.firstIndex(of: UInt8(ascii: " ")) else { return ("", field) }
         let rest = field.utf8[space...].drop { $0 == UInt8(ascii: " ") }
         let credentials = String(Substring(rest))
-        switch field[..<space].lowercased() {
-        case "uidpassword":
-            // Mobile and Social writes UIDPASSWORD cred="base64 of name:password".
-            let text = credentials.hasPrefix("cred=") ? credentials.dropFirst(5) : credentials[...]
-            return ("basic", text.filter { $0 != "\"" })
-        case "token", "oam-auth": return ("bearer", credentials)
-        case let scheme: return (scheme, credentials)
+        let scheme = field[..<space].lowercased()
+        for case let standard? in credentialReaders.lazy.map(\.standard) {
+            if let (scheme, text) = standard(scheme, credentials) { return (scheme, text) }
         }
+        return (scheme, credentials)
     }
 
     // MARK: Refusals
@@ -167,7 +161,7 @@ extension ServiceContext {
     /// The answer to a request without a good credential. It does not ask for Basic, although Basic is accepted: a browser that
     /// is asked shows a window of its own, keeps the password, and sends it with requests that other sites cause; and
     /// Foundation's URLSession on Linux never returns from such an answer.
-    static let notAuthenticated = RequestError(
+    package static let notAuthenticated = RequestError(
         .notAuthenticated,
         "Sign in with HTTP Basic or a bearer token. The credentials of the request are missing, wrong or not enough.",
         headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
@@ -175,7 +169,12 @@ extension ServiceContext {
     /// The answer to HTTP Basic without a backend, where the server does not accept that. The password was not looked at.
     private static let needsBackend = RequestError(
         .notAuthenticated,
-        "This server takes HTTP Basic only together with Oracle-Mobile-Backend-ID. Name a backend, or bring a token.",
+        "This server accepts HTTP Basic only of an app that names its backend. Send a bearer token.",
+        headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
+
+    /// The answer to HTTP Basic at a service that accepts none. The password was not looked at.
+    private static let needsToken = RequestError(
+        .notAuthenticated, "This server accepts no HTTP Basic. Send a bearer token.",
         headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
     /// The answer to a request with a bad token. Its client must get another token and not ask again (RFC 6750, section 3.1).
@@ -198,17 +197,32 @@ extension ServiceContext {
     /// Turns an authentication failure into the 401 that the request needs; returns other errors unchanged.
     func challenge(_ error: any Error, to request: HTTPRequest) -> any Error {
         guard error as? AuthenticationFailure == .wrong else { return error }
-        if let challenge = try? webgateChallenge(to: request) { return challenge }
-        switch (try? Self.credentials(of: request))?.scheme {
+        for case let challenge? in credentialReaders.lazy.map(\.challenge) {
+            if let error = try? challenge(request, self) { return error }
+        }
+        switch (try? credentials(of: request))?.scheme {
         case "bearer": return Self.badToken
         case "dpop": return Self.badProof
         default: return Self.notAuthenticated
         }
     }
 
+    private static func requestError(_ refusal: RelyingParty.Refusal) -> any Error {
+        switch refusal {
+        case .stale:
+            RequestError(.badRequest, "This sign-in was not begun by this browser, or too long ago. Begin again.")
+        case .badToken: RequestError(.notAuthenticated, "The provider's id token is not good, or not for this service.")
+        case .notAsAsked:
+            RequestError(.notAuthenticated, "The provider does not say that the sign-in is as new as asked.")
+        // The client learns that the provider is at fault.
+        case .provider(let text): RequestError(.badGateway, "The provider could not be used: \(text)")
+        case .notAdmitted: RequestError(.notAuthenticated, "Invalid login")
+        }
+    }
+
     /// Turns a refused sign-in into the error that answers it; returns other errors unchanged.
     static func requestError(_ error: any Error) -> any Error {
-        if let refusal = error as? RelyingParty.Refusal { return RelyingPartyAPI.error(refusal) }
+        if let refusal = error as? RelyingParty.Refusal { return requestError(refusal) }
         guard let failure = error as? AuthenticationFailure else { return error }
         switch failure {
         case .wrong: return notAuthenticated

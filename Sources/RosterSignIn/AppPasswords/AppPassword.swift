@@ -62,10 +62,8 @@ extension AppPassword {
             && text.utf8.allSatisfy { SecureRandom.legibleCharacters.contains($0) }
     }
 
-    /// Whether the app password is accepted from an address.
-    func isTaken(from address: String) -> Bool {
-        networks.isEmpty || networks.contains { ClientNetwork($0)?.contains(address) == true }
-    }
+    /// Returns whether the server accepts the app password from an address.
+    func isAccepted(from address: String) -> Bool { ClientNetwork.contains(address, anyOf: networks) }
 
     /// The app password as its user and administrators see it.
     package var json: JSONValue {

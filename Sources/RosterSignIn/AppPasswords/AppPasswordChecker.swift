@@ -7,6 +7,7 @@ import RosterText
 package struct AppPasswordChecker: Sendable {
     let directory: Directory
     let keys: KeyRing
+    let lastUses: LastUses
 
     /// The sign-in with an app password; nil unless the text is an app password of the user with the name, for this use and address.
     ///
@@ -15,22 +16,15 @@ package struct AppPasswordChecker: Sendable {
         let name = EntityName.entered(login.name)
         guard AppPassword.hasForm(login.password), name.utf8.count <= 1_024,
             let found = try directory.signInRecords.appPassword(digest: keys.digest(ofAppPassword: login.password)),
-            found.use == use, found.isTaken(from: origin.address),
+            found.use == use, found.isAccepted(from: origin.address),
             let account = try directory.accounts.account(enteredAs: name), account.id == found.user, account.isActive
         else { return nil }
         var identity = Identity(.user(account.id), name: account.uid)
         identity.version = account.version
         identity.presence = .app
         identity.appPassword = ProvedAppPassword(name: found.name, digest: found.digest)
-        let now = directory.now
-        guard found.lastUse.map({ now.timeIntervalSince($0) >= 3_600 }) ?? true else { return .identified(identity) }
-        return .later { [directory, identity] in
-            // Who cannot write, such as a standby, still lets people in.
-            try? await directory.store.awaitWrite {
-                try $0.run(AppPasswordStatements.noteUse, [.text(found.digest), .integer(now.milliseconds)])
-            }
-            return identity
-        }
+        lastUses.note(found)
+        return .identified(identity)
     }
 }
 

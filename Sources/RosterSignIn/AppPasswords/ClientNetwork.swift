@@ -1,3 +1,5 @@
+import Roster
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -26,6 +28,33 @@ package struct ClientNetwork: Sendable {
         }
         prefix = address
         self.text = text.lowercased()
+    }
+
+    /// The most networks of an app password or of a token.
+    private static let most = 20
+
+    /// Checks the networks of an app password or of a token, and returns them in one spelling.
+    ///
+    /// - Throws: `invalidInput` for a network that cannot be read, and for too many.
+    static func checked(_ networks: [String]) throws -> [String] {
+        guard networks.count <= most else {
+            throw DirectoryError(
+                .invalidInput, "\(networks.count) networks are too many.",
+                advice: "Name \(most) at most, and larger ones.")
+        }
+        return try networks.map { text in
+            guard let network = ClientNetwork(text) else {
+                throw DirectoryError(
+                    .invalidInput, "'\(text.prefix(64))' is no network.",
+                    advice: "Give an address such as 192.0.2.7, or a network such as 192.0.2.0/24 or 2001:db8::/32.")
+            }
+            return network.text
+        }
+    }
+
+    /// Returns whether an address is in one of the networks, or the list has no network.
+    static func contains(_ address: String, anyOf networks: [String]) -> Bool {
+        networks.isEmpty || networks.contains { ClientNetwork($0)?.contains(address) == true }
     }
 
     /// Whether an address is in the network. A text that is no address, such as that of a local socket, is in none.

@@ -103,19 +103,7 @@ extension AppPassword {
         /// - Throws: `invalidInput` for a network that cannot be read.
         package init(_ name: String, for use: Use, networks: [String], expires: Date?) throws {
             (self.name, self.use, self.expires) = (name, use, expires)
-            guard networks.count <= 20 else {
-                throw DirectoryError(
-                    .invalidInput, "An app password names 20 networks at most.", advice: "Name larger networks.")
-            }
-            self.networks = try networks.map { text in
-                guard let network = ClientNetwork(text) else {
-                    throw DirectoryError(
-                        .invalidInput, "'\(text.prefix(64))' is no network.",
-                        advice: "Give an address such as 192.0.2.7, or a network such as 192.0.2.0/24 or 2001:db8::/32."
-                    )
-                }
-                return network.text
-            }
+            self.networks = try ClientNetwork.checked(networks)
         }
 
         fileprivate func check(at now: Date) throws {

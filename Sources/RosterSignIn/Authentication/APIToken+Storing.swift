@@ -3,6 +3,18 @@ package import Roster
 import RosterStore
 import RosterText
 
+/// The narrow view that an administrator names for a new token.
+package struct GivenView: Sendable {
+    let attributes: [AttributeName]
+    let role: RoleReference?
+
+    /// - Parameter role: The role whose members the program reads; nil for all users.
+    package init(_ attributes: [AttributeName], membersOf role: RoleReference? = nil) {
+        self.attributes = attributes
+        self.role = role
+    }
+}
+
 extension SignInRecords {
     /// The token with a digest; nil for an unknown or expired one.
     package func apiToken(digest: String) throws -> APIToken? {
@@ -18,14 +30,20 @@ extension SignInRecords {
 extension TransactionAPITokens {
     /// Stores a token by its digest.
     ///
-    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`,
-    ///   `recentSignInRequired`, `appNotPermitted`.
+    /// - Parameters:
+    ///   - view: What the program may read; for the role `reading`, and for no other.
+    ///   - networks: The addresses and networks from which the token is accepted; empty for all.
+    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `invalidInput`, `invalidAttribute`, `notFound`,
+    ///   `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
     package func create(
-        named name: String, role: ProgramRole, digest: String, expires: Date?, source: GivenSource? = nil
+        named name: String, role: ProgramRole, digest: String, expires: Date?, source: GivenSource? = nil,
+        view: GivenView? = nil, networks: [String] = []
     ) throws -> APIToken {
         try transaction.access.checkPresentAdministrator(to: "create tokens")
         let name = try EntityName(name)
+        let view = try narrowView(view, role)
+        let networks = try ClientNetwork.checked(networks)
         guard try transaction.connection.first(TokenStatements.tokenNames, text: name.key, { _ in true }) == nil else {
             throw DirectoryError(
                 .alreadyExists, "There is a token \(EntityName.shown(name.text)) already.",
@@ -39,6 +57,8 @@ extension TransactionAPITokens {
                 .integer(expires?.milliseconds), .text(transaction.access.maker.key),
                 .text(transaction.access.maker.name),
                 .text(try source.map { try key(of: $0, role) }),
+                .text(view?.attributes.map(\.rawValue).sorted().joined(separator: " ")),
+                .integer(view?.role?.rawValue), .text(networks.joined(separator: " ")),
             ])
         guard
             let made = try transaction.connection.first(
@@ -47,6 +67,21 @@ extension TransactionAPITokens {
             throw DirectoryError(.damaged, "A new token is not there.", advice: "Check the file.")
         }
         return made
+    }
+
+    /// Checks the narrow view of a new token, and returns the view to store; returns nil for a role without a narrow view.
+    private func narrowView(_ given: GivenView?, _ role: ProgramRole) throws -> NarrowView? {
+        guard role == .reading else {
+            guard given == nil else {
+                throw DirectoryError(
+                    .invalidInput, "Only a token with the role 'reading' names what it reads.",
+                    advice: "Give that role, or leave the attributes and the role of the members out.")
+            }
+            return nil
+        }
+        return NarrowView(
+            try NarrowView.checked(given?.attributes ?? [], in: transaction.vocabulary),
+            membersOf: try given?.role.map { try transaction.roles.role($0, ["name"]).id })
     }
 
     package func all() throws -> [APIToken] {
@@ -90,13 +125,18 @@ extension APIToken {
     ///   - role: The rights of the program.
     ///   - expires: The end of the token; nil for a token without an end.
     ///   - source: The source whose external identifiers the program uses; nil for identifiers of its own.
+    ///   - narrowView: What the program may read; for the role `reading`, and for no other.
+    ///   - networks: The addresses and networks from which the token is accepted; empty for all.
     ///   - view: The view of an administrator.
     package static func create(
-        named name: String, role: ProgramRole, expires: Date?, source: GivenSource? = nil, in view: DirectoryView
+        named name: String, role: ProgramRole, expires: Date?, source: GivenSource? = nil,
+        reading narrowView: GivenView? = nil, networks: [String] = [], in view: DirectoryView
     ) async throws -> (text: String, record: APIToken) {
         let (text, digest) = try make()
         let record = try await view.awaitWrite {
-            try $0.apiTokens.create(named: name, role: role, digest: digest, expires: expires, source: source)
+            try $0.apiTokens.create(
+                named: name, role: role, digest: digest, expires: expires, source: source, view: narrowView,
+                networks: networks)
         }
         return (text, record)
     }

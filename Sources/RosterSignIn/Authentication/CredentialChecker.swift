@@ -12,12 +12,13 @@ package struct CredentialChecker: Sendable {
     let passwords: PasswordKeeper
     let clock: @Sendable () -> Date
     let accessTokens: AccessTokens
+    let lastUses: LastUses
 
     /// Finds out to whom a bearer token belongs: an access token of ours, an id token of a provider, or the token of a program.
     func authenticate(bearer token: String, from origin: ClientOrigin) -> Authentication {
         do {
             return try accessToken(token) ?? relyingParty.authenticate(idToken: token, from: origin)
-                ?? apiToken(token)
+                ?? apiToken(token, from: origin)
         } catch {
             return .later { throw error }
         }
@@ -65,15 +66,15 @@ package struct CredentialChecker: Sendable {
         return .identified(identity)
     }
 
-    private func apiToken(_ text: String) throws -> Authentication {
+    private func apiToken(_ text: String, from origin: ClientOrigin) throws -> Authentication {
         // A text that does not look like such a token never reaches the directory. Nobody guesses 32 random bytes, so attempts
         // are not counted.
-        guard let digest = APIToken.digest(of: text), let token = try directory.signInRecords.apiToken(digest: digest)
-        else {
-            return .refused(.wrong)
-        }
+        guard let digest = APIToken.digest(of: text), let token = try directory.signInRecords.apiToken(digest: digest),
+            token.isAccepted(from: origin.address)
+        else { return .refused(.wrong) }
         var identity = Identity(token.caller, name: token.caller.description)
         identity.presence = .program(token.key, source: token.source)
+        lastUses.note(token)
         return .identified(identity)
     }
 

@@ -110,7 +110,7 @@ public enum AuthenticationFailure: LocalizedError, Sendable, Hashable, CustomStr
         case .secondFactorWrong(let questions):
             questions.isEmpty
                 ? "The code of the second factor is wrong, or was used already." : "An answer is wrong or missing."
-        case .secondFactorLost: SecondFactorKeeper.lost.description
+        case .secondFactorLost: StoredFactors.lost.description
         }
     }
 

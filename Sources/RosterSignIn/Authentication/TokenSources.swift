@@ -20,9 +20,9 @@ extension TransactionAPITokens {
     ///
     /// - Throws: `invalidName`; `invalidInput` for a role whose programs have no external identifiers.
     func key(of given: GivenSource, _ role: ProgramRole) throws -> String {
-        guard role != .monitoring else {
+        guard role == .provisioning || role == .administrator else {
             throw DirectoryError(
-                .invalidInput, "A monitoring token reads no users, so that it has no source.",
+                .invalidInput, "A \(role.rawValue) token changes no users, so that it has no source.",
                 advice: "Leave the source out, or give the role 'provisioning'.")
         }
         let name = try EntityName(given.name)

@@ -19,7 +19,7 @@ package struct APIRules: Sendable {
         case .virtualUser(let issuer, let subject):
             let user = try directory.holders.virtualUser(issuer: issuer, subject: subject)
             return try user.flatMap { try Person(.virtualUser($0.id), in: directory) }?.roles ?? []
-        case .administrator, .provisioning, .monitoring, .nobody: return nil
+        case .administrator, .provisioning, .monitoring, .reading, .nobody: return nil
         }
     }
 

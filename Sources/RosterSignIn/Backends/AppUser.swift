@@ -1,7 +1,7 @@
 package import Foundation
 package import Roster
 import RosterStore
-import RosterText
+package import RosterText
 
 /// A user of the directory for whom an app has tokens, or is told of the end of a session.
 package struct AppUser: Sendable {
@@ -9,7 +9,8 @@ package struct AppUser: Sendable {
     static let exactness: Int64 = 60_000
 
     package let user: UserID
-    /// The name, or the uid for a user without one.
+    package let uid: String
+    /// The name for people, or the uid for a user without one.
     package let label: String
     /// The last time at which the app got a token.
     package let used: Date
@@ -33,7 +34,27 @@ package struct AppUser: Sendable {
     }
 }
 
+extension AppUser {
+    fileprivate var json: JSONValue {
+        [
+            "id": .string(user.description), "uid": .string(uid), "name": .string(label), "used": .time(used),
+            "tokens": .boolean(hasGrant), "session": .boolean(hasSession),
+        ]
+    }
+}
+
 extension TransactionBackends {
+    /// Returns a page of the users who use an app as JSON. `users` has the users. `next` has the place of the next page if
+    /// there may be one.
+    ///
+    /// - Throws: See ``users(of:after:count:)``.
+    package func usersPage(of backend: BackendID, after position: AppUser.Position?, count: Int) throws -> JSONValue {
+        let page = try users(of: backend, after: position, count: count)
+        var json: JSONValue = ["users": .array(page.users.map(\.json))]
+        if let next = page.next { json["next"] = .string(next.description) }
+        return json
+    }
+
     /// The users of the directory who use an app, latest use first. Cost: some microseconds for each, however many grants the app has. A
     /// page leaves out those whose grants and session have ended before their time, and can be short although there is a next one.
     ///
@@ -56,11 +77,12 @@ extension TransactionBackends {
             )
         }
         let living = rows.filter { $0.isUsable && ($0.hasGrant || $0.hasSession) }
-        let labels = try transaction.references.labels(of: Set(living.map(\.user)))
+        let ids = Set(living.map(\.user))
+        let (names, labels) = try (transaction.references.names(of: ids), transaction.references.labels(of: ids))
         let users = living.map { row in
             AppUser(
-                user: row.user, label: labels[row.user] ?? "", used: Date(milliseconds: row.used),
-                hasGrant: row.hasGrant, hasSession: row.hasSession)
+                user: row.user, uid: names[row.user] ?? "", label: labels[row.user] ?? "",
+                used: Date(milliseconds: row.used), hasGrant: row.hasGrant, hasSession: row.hasSession)
         }
         let next = rows.count == count ? rows.last.map { AppUser.Position(used: $0.used, user: $0.user) } : nil
         return (users, next)

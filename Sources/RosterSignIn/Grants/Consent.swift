@@ -50,9 +50,9 @@ extension DirectoryConsents {
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
         return try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.clearConsent, key)
-            let hadConsent = connection.changedRows > 0
+            let hadConsent = connection.engine.changedRows > 0
             try connection.run(GrantStatements.deleteOfUserAndBackend, key)
-            return hadConsent || connection.changedRows > 0
+            return hadConsent || connection.engine.changedRows > 0
         }
     }
 }

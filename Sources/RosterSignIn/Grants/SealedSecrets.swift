@@ -97,7 +97,7 @@ extension DirectorySecrets {
             try connection.run(SettingStatements.raiseVersion)
             try transaction.accounts.endAllSignIns()
             // The next key file counts.
-            if connection.engine == .postgreSQL { try connection.run(MasterKeyStatements.forgetFingerprint) }
+            if connection.kind == .postgreSQL { try connection.run(MasterKeyStatements.forgetFingerprint) }
             return lost
         }
     }

@@ -156,7 +156,7 @@ extension DirectoryGrants {
     package func end(_ grant: TokenGrant) async throws -> Bool {
         try await directory.store.awaitWrite { connection in
             try connection.run(GrantStatements.delete, [.integer(grant.number)])
-            return connection.changedRows > 0
+            return connection.engine.changedRows > 0
         }
     }
 }

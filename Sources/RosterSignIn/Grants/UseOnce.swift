@@ -39,7 +39,7 @@ extension SpentTokens {
                     .text(use.id), .integer(use.issued?.milliseconds), .integer(use.until.milliseconds),
                     .integer(use.grant),
                 ])
-            return connection.changedRows > 0
+            return connection.engine.changedRows > 0
         }
     }
 

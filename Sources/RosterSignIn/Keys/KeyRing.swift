@@ -150,7 +150,7 @@ package final class KeyRing: Sendable {
     package func remove(_ id: String, by actor: String) throws {
         try directory.acting(as: .administrator(actor)).write { transaction in
             try transaction.connection.run(GrantStatements.deleteKey, [.text(id)])
-            guard transaction.connection.changedRows > 0 else { return }
+            guard transaction.connection.engine.changedRows > 0 else { return }
             try transaction.feed.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
         }
         try reload()

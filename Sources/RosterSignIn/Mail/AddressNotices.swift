@@ -24,7 +24,7 @@ extension PasswordLinks {
             try await view.awaitWrite { transaction in
                 try transaction.connection.run(
                     AddressStatements.deleteNotice, [.integer(notice.user.rawValue), .text(notice.address)])
-                guard transaction.connection.changedRows > 0 else { return }
+                guard transaction.connection.engine.changedRows > 0 else { return }
                 let user = try transaction.users.user(.id(notice.user))
                 try mailer.tell(
                     user, at: notice.address, ofChangeAt: notice.time, issuer: issuer, organization: organization)

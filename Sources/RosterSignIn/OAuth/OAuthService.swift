@@ -69,6 +69,9 @@ package final class OAuthService: Sendable {
     /// The codes that browsers bring to apps (RFC 6749, section 4.1).
     package let authorizationCodes: AuthorizationCodes
 
+    /// The last uses of app passwords and of programs' tokens.
+    package let lastUses: LastUses
+
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
         trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
@@ -86,6 +89,7 @@ package final class OAuthService: Sendable {
         registered = RegisteredAddresses { [settings] in settings.current.allowsPrivateAddresses }
         sessions = CookieSessions(directory: directory)
         audit = AuditTrail(directory)
+        lastUses = LastUses(directory)
         let deviceThrottle = AttemptThrottle("devices", directory, now: passwords.now)
         secondFactors = SecondFactorKeeper(
             directory, keys: keys, passwords: passwords, issuer: issuer, clock: clock)
@@ -108,11 +112,11 @@ package final class OAuthService: Sendable {
         userClaims = UserClaims(directory: directory, clock: clock, issuer: issuer, keys: keys)
         credentials = CredentialChecker(
             relyingParty: relyingParty, issuer: issuer, clients: clients, directory: directory, passwords: passwords,
-            clock: clock, accessTokens: accessTokens)
+            clock: clock, accessTokens: accessTokens, lastUses: lastUses)
         signingIn = SigningIn(
             directory: directory, refusals: refusals, clock: clock, passwords: passwords, secondFactors: secondFactors,
             sessions: sessions, audit: audit, begunSignIns: begunSignIns, credentials: credentials,
-            appPasswords: AppPasswordChecker(directory: directory, keys: keys))
+            appPasswords: AppPasswordChecker(directory: directory, keys: keys, lastUses: lastUses))
         tokenIssuer = TokenIssuer(
             clock: clock, directory: directory, keys: keys, issuer: issuer, signingIn: signingIn, subjects: subjects,
             userClaims: userClaims)

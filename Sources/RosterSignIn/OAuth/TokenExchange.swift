@@ -85,8 +85,8 @@ package struct TokenExchange: Sendable {
             throw standing == .unprovable
                 ? OAuthError(
                     .invalidClient,
-                    "The issuer's entry requires that clients prove who they are: POST the token to "
-                        + "/mobile/platform/auth/token.")
+                    "The issuer's entry requires that clients prove who they are: POST the token to /oauth2/token, with "
+                        + "the grant urn:ietf:params:oauth:grant-type:jwt-bearer.")
                 : ClientDirectory.refused
         }
         let scopes = try AuthorizationRequest.scopes(scope, backend)

@@ -23,6 +23,14 @@ package struct APIToken: Sendable {
     package let makerName: String?
     /// The source that the token names; nil for none.
     package let source: TokenSource?
+    /// The narrow view of a reading program; nil for the tokens of other programs.
+    package let narrowView: NarrowView?
+    /// The name of the role whose members a reading program reads; nil for none, and for a deleted role.
+    private let roleOfMembers: String?
+    /// The addresses and networks from which the token is accepted; empty for all.
+    package let networks: [String]
+    /// The time of a use by the program, after which the program has not used the token for more than an hour. Nil if no use is recorded.
+    package let lastUse: Date?
     let digest: String
 
     init(_ row: borrowing Row) {
@@ -37,12 +45,27 @@ package struct APIToken: Sendable {
         makerName = row.optionalText(6)
         let isCreating = row.optionalInteger(8) == 1
         source = row.optionalText(7).map { TokenSource(name: $0, createsOnReplace: isCreating) }
+        let members = row.optionalInteger(10).map { RoleID(rawValue: $0) }
+        narrowView = row.optionalText(9).map { names in
+            NarrowView(Set(names.split(separator: " ").map { AttributeName(String($0)) }), membersOf: members)
+        }
+        roleOfMembers = row.optionalText(12)
+        networks = row.text(11).split(separator: " ").map(String.init)
+        lastUse = row.optionalInteger(13).map { Date(milliseconds: $0) }
+    }
+
+    /// Whether the program has not used the token since a time, although the token was made before that time and has not expired.
+    package func isUnused(since time: Date, at now: Date) -> Bool {
+        created < time && lastUse.map { $0 < time } ?? true && expires.map { now < $0 } ?? true
     }
 
     /// The maker's key of everything that the token makes.
     package var key: String { "token " + id }
 
-    package var caller: Caller { role.caller(named: name) }
+    package var caller: Caller { narrowView.map { .reading(name, $0) } ?? role.caller(named: name) }
+
+    /// Returns whether the server accepts the token from an address.
+    func isAccepted(from address: String) -> Bool { ClientNetwork.contains(address, anyOf: networks) }
 }
 
 extension APIToken {
@@ -52,6 +75,9 @@ extension APIToken {
             "id": .string(id), "name": .string(name), "role": .string(role.rawValue), "created": .time(created),
             "expires": .time(expires), "maker": .text(makerName), "source": .text(source?.name),
             "creates_on_replace": source.map { .boolean($0.createsOnReplace) } ?? .null,
+            "attributes": narrowView.map { .texts($0.attributes.map(\.rawValue).sorted()) } ?? .null,
+            "members_of": .text(roleOfMembers ?? narrowView?.role?.description), "networks": .texts(networks),
+            "used": .time(lastUse),
         ]
     }
 

@@ -27,106 +27,28 @@ public final class SecondFactorKeeper: Sendable {
         pending = PendingCodes("second factors", keys, capacity: 10_000, clock: clock)
     }
 
-    private func context(_ user: UserID) -> String { SealedSecret.Owner.secondFactor(user).context }
-
-    static let lost = DirectoryError(
-        .notPermitted, "The second factor was lost with the directory's key file.",
-        advice: "Have an administrator remove it, then set up a new one.")
-
     /// The second factors of a user, and their encrypted form.
     private func stored(_ user: UserID) throws -> (factors: StoredFactors, sealed: String?) {
-        let sealed = try directory.store.read { try Self.sealed(of: user, on: $0) }
-        return (try opened(sealed, of: user), sealed)
-    }
-
-    /// The second factors of a user from their encrypted form.
-    private func opened(_ sealed: String?, of user: UserID) throws -> StoredFactors {
-        guard let sealed else { return StoredFactors() }
-        if sealed.isEmpty { throw Self.lost }
-        guard let factors = StoredFactors(try keys.open(sealed, context(user))) else {
-            throw DirectoryError(
-                .damaged, "A second factor cannot be read.", advice: "Have an administrator remove it.")
-        }
-        return factors
-    }
-
-    private static func sealed(of user: UserID, on connection: Connection) throws -> String? {
-        try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { $0.text(0) }
+        let sealed = try directory.store.read { try StoredFactors.sealed(of: user, on: $0) }
+        return (try StoredFactors(sealed: sealed, of: user, keys), sealed)
     }
 
     /// Stores changed factors, unless somebody else changed them meanwhile: a code that two requests bring at once is used once.
     ///
     /// - Returns: Whether they were stored.
     private func keep(_ factors: StoredFactors, of user: UserID, replacing old: String?) async throws -> Bool {
-        let sealed = factors.isEmpty ? nil : try keys.seal(factors.text, context(user))
+        let sealed = try factors.sealed(for: user, keys)
         return try await directory.store.awaitWrite { connection in
-            try Self.replace(old, by: sealed, of: user, on: connection)
+            guard try StoredFactors.sealed(of: user, on: connection) == old else { return false }
+            try StoredFactors.store(sealed, of: user, on: connection)
+            return true
         }
-    }
-
-    /// - Returns: Whether the stored factors were the old ones.
-    private static func replace(
-        _ old: String?, by sealed: String?, of user: UserID, on connection: Connection
-    ) throws -> Bool {
-        guard try Self.sealed(of: user, on: connection) == old else { return false }
-        let id = Binding.integer(user.rawValue)
-        if let sealed {
-            try connection.run(GrantStatements.setSecondFactor, [id, .text(sealed)])
-        } else {
-            try connection.run(GrantStatements.clearSecondFactor, [id])
-        }
-        return true
     }
 
     /// The second factors of a user: whether there is an app, the number of recovery codes that are left, and the number of questions.
     package func summary(of user: UserID) throws -> (hasApp: Bool, recoveryCodes: Int, questions: Int) {
         let factors = try stored(user).factors
         return (factors.app != nil, factors.app?.recovery.count ?? 0, factors.questions?.texts.count ?? 0)
-    }
-
-    // MARK: The factors of other users
-
-    /// The second factors of a user, without their secrets.
-    ///
-    /// - Parameter view: The view of the user, of an administrator, or of the help desk.
-    /// - Throws: `DirectoryError` `notFound`, `notPermitted`; `damaged` for factors that cannot be read.
-    package func factors(of user: UserReference, in view: DirectoryView) async throws -> SecondFactors {
-        let (id, sealed) = try await view.awaitRead { transaction in
-            let id = try transaction.sessions.userWithSessions(user)
-            return (id, try Self.sealed(of: id, on: transaction.connection))
-        }
-        // The key of lost factors is gone, so that nothing but the loss is known.
-        if sealed?.isEmpty == true { return SecondFactors(all: [], isLost: true) }
-        return SecondFactors(all: try opened(sealed, of: id).shown, isLost: false)
-    }
-
-    /// Removes one second factor of a user who has lost it.
-    ///
-    /// - Returns: Whether there was one.
-    /// - Throws: `DirectoryError` `notFound`; `notPermitted` for everybody who may not help the user, and for a lost factor;
-    ///   `recentSignInRequired`, `appNotPermitted`.
-    package func remove(
-        _ kind: SecondFactors.Kind, of user: UserReference, in view: DirectoryView
-    ) async throws -> Bool {
-        // A code of the user may change the factors meanwhile. They are then read again.
-        for _ in 0..<3 {
-            let (id, sealed) = try await view.awaitRead { transaction in
-                let id = try transaction.factors.userToHelp(user).id
-                return (id, try Self.sealed(of: id, on: transaction.connection))
-            }
-            var factors = try opened(sealed, of: id)
-            guard factors.remove(kind) else { return false }
-            let new = factors.isEmpty ? nil : try keys.seal(factors.text, context(id))
-            let isDone = try await view.awaitWrite { transaction in
-                let user = try transaction.factors.userToHelp(.id(id))
-                guard try Self.replace(sealed, by: new, of: id, on: transaction.connection) else { return false }
-                try transaction.factors.recordRemoval(of: kind.name, from: user)
-                return true
-            }
-            if isDone { return true }
-        }
-        throw DirectoryError(
-            .versionConflict, "The second factors were changed at the same moment.", advice: "Repeat the request.")
     }
 
     // MARK: Setting up an app
@@ -228,7 +150,7 @@ public final class SecondFactorKeeper: Sendable {
         let factors: StoredFactors
         do {
             factors = try stored(user).factors
-        } catch let error as DirectoryError where error == Self.lost {
+        } catch let error as DirectoryError where error == StoredFactors.lost {
             throw AuthenticationFailure.secondFactorLost
         }
         guard factors.app == nil, let questions = factors.questions else {
@@ -295,33 +217,6 @@ public final class SecondFactorKeeper: Sendable {
 
     private static func digest(of code: String) throws -> String {
         try SHA256.hex(String(code.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(64)))
-    }
-}
-
-extension TransactionFactors {
-    /// Removes the second factor of a user who has lost it.
-    ///
-    /// - Returns: Whether there was one.
-    /// - Throws: `notFound`; `notPermitted` for all who may not help the user; `recentSignInRequired`, `appNotPermitted`.
-    package func removeSecondFactor(of user: UserReference) throws -> Bool {
-        let user = try userToHelp(user)
-        try transaction.connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
-        guard transaction.connection.changedRows > 0 else { return false }
-        try recordRemoval(of: "second factor", from: user)
-        return true
-    }
-
-    /// The user whose second factors the caller is about to remove.
-    fileprivate func userToHelp(_ reference: UserReference) throws -> User {
-        let user = try transaction.users.user(reference, ["uid"])
-        try transaction.checkHelping(user.id, to: "remove second factors")
-        try transaction.access.checkPresence(to: "remove second factors")
-        return user
-    }
-
-    fileprivate func recordRemoval(of means: String, from user: User) throws {
-        try transaction.feed.record(
-            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": .string(means)])
     }
 }
 

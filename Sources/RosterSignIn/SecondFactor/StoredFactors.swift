@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterCrypto
+import RosterStore
 import RosterText
 
 /// The second factors of a user as they are stored, encrypted.
@@ -45,6 +46,44 @@ struct StoredFactors: Sendable {
             questions = Questions(
                 texts: texts, hash: hash, created: Self.time(json["questions_created"]),
                 used: Self.time(json["questions_used"]))
+        }
+    }
+
+    /// The factors of a user from their encrypted form; none for nil.
+    ///
+    /// - Throws: `notPermitted` for factors that were lost with the key file; `damaged`.
+    init(sealed: String?, of user: UserID, _ keys: KeyRing) throws {
+        self.init()
+        guard let sealed else { return }
+        if sealed.isEmpty { throw Self.lost }
+        guard let factors = StoredFactors(try keys.open(sealed, SealedSecret.Owner.secondFactor(user).context)) else {
+            throw DirectoryError(
+                .damaged, "A second factor cannot be read.", advice: "Have an administrator remove it.")
+        }
+        self = factors
+    }
+
+    /// The encrypted form; nil for no factor.
+    func sealed(for user: UserID, _ keys: KeyRing) throws -> String? {
+        isEmpty ? nil : try keys.seal(text, SealedSecret.Owner.secondFactor(user).context)
+    }
+
+    static let lost = DirectoryError(
+        .notPermitted, "The second factor was lost with the directory's key file.",
+        advice: "Have an administrator remove it, then set up a new one.")
+
+    /// The encrypted factors of a user; empty if they were lost with the key file, nil for none.
+    static func sealed(of user: UserID, on connection: Connection) throws -> String? {
+        try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { $0.text(0) }
+    }
+
+    /// Stores the encrypted factors of a user, or removes them for nil.
+    static func store(_ sealed: String?, of user: UserID, on connection: Connection) throws {
+        let id = Binding.integer(user.rawValue)
+        if let sealed {
+            try connection.run(GrantStatements.setSecondFactor, [id, .text(sealed)])
+        } else {
+            try connection.run(GrantStatements.clearSecondFactor, [id])
         }
     }
 

@@ -62,7 +62,7 @@ package struct CookieSessions: Sendable {
             return try await directory.store.awaitWrite { connection in
                 try version?.check(on: connection)
                 try connection.run(statement, bindings)
-                return connection.changedRows > 0
+                return connection.engine.changedRows > 0
             }
         } catch let error as DirectoryError where error.code == .notFound {
             throw AuthenticationFailure.wrong
@@ -144,7 +144,7 @@ package struct CookieSessions: Sendable {
         let now = directory.now
         return try await directory.store.awaitWrite { connection in
             try Self.end(session.digest, at: now, on: connection)
-            return connection.changedRows > 0
+            return connection.engine.changedRows > 0
         }
     }
 

@@ -76,7 +76,7 @@ package struct SignOutNotices: Sendable {
                 notice.key + [
                     .integer(now.milliseconds), .integer(now.addingTimeInterval(Self.takeover).milliseconds),
                 ])
-            return connection.changedRows > 0
+            return connection.engine.changedRows > 0
         }
         guard isMine else { return }
         guard let backend = try clients.backend(.id(notice.backend)),

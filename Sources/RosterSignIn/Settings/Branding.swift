@@ -1,5 +1,5 @@
-import Roster
-import RosterText
+package import Roster
+package import RosterText
 
 /// What pages and mails show of the organization: its name, its colour and its logo. Each is a policy.
 package struct Branding: Sendable, Hashable {
@@ -68,6 +68,42 @@ package struct Branding: Sendable, Hashable {
             else { return nil }
             (self.bytes, mediaType, width, height) = (bytes, size.mediaType, size.width, size.height)
         }
+    }
+}
+
+extension Branding {
+    /// What everybody may know of the organization; null for what is not set. A logo is shown by its address.
+    package var json: JSONValue {
+        [
+            "name": .text(name), "color": .text(color?.text), "logo": .text(logo.map { "branding/logo?tag=" + $0.tag }),
+        ]
+    }
+
+    private static let policies: [String: ServicePolicy] = [
+        "name": .organizationName, "color": .color, "logo": .logo,
+    ]
+
+    /// The policies of an object with `name`, `color` and `logo`, each of which can be missing.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput` for another member.
+    fileprivate static func policies(of object: JSONValue) throws -> [JSONValue.Member] {
+        try object.members.map { member in
+            guard let policy = policies[member.name] else {
+                throw DirectoryError(
+                    .invalidInput, "There is no '\(member.name)'.", advice: "Give name, color and logo.")
+            }
+            return JSONValue.Member(policy.rawValue, member.value)
+        }
+    }
+}
+
+extension SettingsKeeper {
+    /// Stores the `name`, the `color` and the `logo` (in base64) of the organization in one transaction. A member that
+    /// is left out stays as it is, and null removes one.
+    ///
+    /// - Throws: See ``store(policies:in:)``.
+    package func store(branding: JSONValue, in view: DirectoryView) async throws {
+        try await store(policies: Branding.policies(of: branding), in: view)
     }
 }
 

@@ -42,6 +42,10 @@ package struct SavedView: Sendable, Hashable {
     /// - Throws: `DirectoryError` `invalidInput`, for a name or a state that a view cannot have.
     init(_ name: String, state: String) throws {
         _ = try ServicePolicy.peopleViews.organizationName(.string(name))
+        // Clients take these two out of an address.
+        guard ![".", ".."].contains(name) else {
+            throw DocumentObject.problem("name", "is no name of a view.", "Give a name with a letter or a digit.")
+        }
         // What an address has: everything else is escaped there.
         let isState = state.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#"<>"`\^{|}#"#.utf8.contains($0) }
         guard isState, state.utf8.count <= Self.maximumBytes else {
@@ -58,13 +62,21 @@ extension SettingsKeeper {
     ///
     /// - Parameter former: The name that the view had; nil for the same one.
     /// - Returns: Whether the name is new.
-    /// - Throws: `DirectoryError` `invalidInput`, `notFound`, `limitExceeded`, `notPermitted`, `recentSignInRequired`.
+    /// - Throws: `DirectoryError` `invalidInput`, `notFound`, `limitExceeded`, `notPermitted`, `recentSignInRequired`; `alreadyExists` for a
+    ///   new name that another view has.
     package func save(
         _ name: String, state: String, former: String? = nil, in view: DirectoryView
     ) async throws -> Bool {
         let saved = try SavedView(name, state: state)
         return try await changeViews(in: view) { views in
-            if let former { try Self.remove(former, from: &views) }
+            if let former, former != name {
+                guard !views.contains(where: { $0.name == name }) else {
+                    throw DirectoryError(
+                        .alreadyExists, "Another view has that name.",
+                        advice: "Choose another name, or delete that view.")
+                }
+                try Self.remove(former, from: &views)
+            }
             let isNew = !views.contains { $0.name == name }
             views.removeAll { $0.name == name }
             views.append(saved)

@@ -149,6 +149,19 @@ package struct ServiceSettings: Sendable {
     }
 }
 
+extension TransactionSettings {
+    /// The stored policies, without those that have a secret. Unlike ``SettingsKeeper/current``, this needs no key file.
+    ///
+    /// - Throws: `notPermitted` for all but administrators.
+    package func policies() throws -> ServiceSettings {
+        var settings = ServiceSettings(.init())
+        for setting in try all(.policy) where !setting.hasSecret {
+            try settings.add(setting.value, .policy, setting.name, .init())
+        }
+        return settings
+    }
+}
+
 /// Keeps the settings that apply, and reads them again when an administrator has changed one.
 package final class SettingsKeeper: Sendable {
     private struct Known: Sendable {
@@ -165,7 +178,7 @@ package final class SettingsKeeper: Sendable {
     private let keys: KeyRing
     private let known = Locked<Known?>(nil)
 
-    init(_ directory: Directory, keys: KeyRing, given: ServiceSettings.Given) {
+    package init(_ directory: Directory, keys: KeyRing, given: ServiceSettings.Given = .init()) {
         (self.directory, self.keys, self.given) = (directory, keys, given)
     }
 

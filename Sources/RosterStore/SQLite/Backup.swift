@@ -17,14 +17,14 @@ extension Store {
         }
         try FileReplacement.replace(path) { partial in
             try readAlone { source in
-                guard let source = source as? SQLiteConnection else {
+                guard source.kind == .sqlite else {
                     throw StoreError(
                         .storageFailed, "A directory on a server is not copied to a file.",
                         advice: "Use the backup of the server, such as pg_dump.")
                 }
                 // A read transaction in the source keeps the copy consistent while others write.
                 _ = try source.first(StoreStatements.tableCount) { $0.integer(0) }
-                let target = try SQLiteConnection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                 try Self.copy(source, to: target, progress, isCancelled)
             }
             try Self.verify(partial, migrations)
@@ -55,7 +55,7 @@ extension Store {
         try withExtendedLifetime(lock) {
             try FileReplacement.replace(path) { partial in
                 try Store.visit(source, migrations) { connection in
-                    let target = try SQLiteConnection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                    let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                     try copy(connection, to: target, nil, isCancelled)
                     try migrations.apply(on: target, path: path, now: Date())
                     try finish(target)
@@ -72,14 +72,14 @@ extension Store {
     static func copy(_ file: DirectoryFile, to path: String, _ migrations: Migrations) throws {
         try FileReplacement.replace(path, asOwnerOf: file) { partial in
             try visit(file.path, migrations) { source in
-                let target = try SQLiteConnection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                 try copy(source, to: target, nil, { false })
             }
         }
     }
 
     private static func copy(
-        _ source: SQLiteConnection, to target: SQLiteConnection, _ progress: (@Sendable (Double) -> Void)?,
+        _ source: Connection, to target: Connection, _ progress: (@Sendable (Double) -> Void)?,
         _ isCancelled: () -> Bool
     ) throws {
         guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
@@ -99,7 +99,7 @@ extension Store {
 
     /// Refuses an incomplete or damaged copy.
     private static func verify(_ path: String, _ migrations: Migrations) throws {
-        let connection = try SQLiteConnection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+        let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
         guard case .version = try migrations.inspect(connection, path: path) else {
             throw StoreError(.notADirectory, "The copy is empty.", advice: "Check the source.")
         }

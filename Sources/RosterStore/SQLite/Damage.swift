@@ -67,8 +67,8 @@ extension Store {
     /// Checks the structure of a file for a second at most.
     ///
     /// - Throws: ``StoreError`` `damaged`.
-    static func checkStructure(of path: String, on connection: SQLiteConnection) throws {
-        let interruption = DispatchWorkItem { connection.interrupt() }
+    static func checkStructure(of path: String, on connection: Connection) throws {
+        let interruption = DispatchWorkItem { connection.engine.interrupt() }
         DispatchQueue.global().asyncAfter(deadline: .now() + longestCheck, execute: interruption)
         defer { interruption.cancel() }
         let problems: [String]

@@ -27,10 +27,10 @@ final class ErasedSpace: Sendable {
     private static let pause = Maintenance.Rest.later(.milliseconds(20))
 
     func step(_ connection: Connection, aroundCheckpoint: (() -> Void) -> Void) throws -> Maintenance.Rest {
-        guard let connection = connection as? SQLiteConnection else { return .nothing }
+        guard let engine = connection.engine as? SQLiteEngine else { return .nothing }
         let pages = try connection.first(StoreStatements.pageCount) { $0.integer(0) } ?? 0
         let isComplete = state.withLock { $0.nextPage > pages }
-        guard empty(connection, truncating: isComplete, aroundCheckpoint) else {
+        guard empty(engine, truncating: isComplete, aroundCheckpoint) else {
             guard state.withLock({ $0.end > .now }) else {
                 throw StoreError(
                     .overloaded, "Something reads an old state of the file, and keeps erased values in the file's log.",
@@ -39,7 +39,7 @@ final class ErasedSpace: Sendable {
             return Self.pause
         }
         if isComplete { return .nothing }
-        sqlite3_db_release_memory(connection.handle)
+        sqlite3_db_release_memory(engine.handle)
         let next = try overwrite(connection, from: state.withLock { $0.nextPage }, of: pages)
         state.withLock { state in (state.nextPage, state.end) = (next, .now + Self.patience) }
         return .further
@@ -49,15 +49,15 @@ final class ErasedSpace: Sendable {
     ///
     /// - Returns: Whether all of the log is in the file, and the log is empty if it is to be truncated.
     private func empty(
-        _ connection: SQLiteConnection, truncating: Bool, _ aroundCheckpoint: (() -> Void) -> Void
+        _ engine: SQLiteEngine, truncating: Bool, _ aroundCheckpoint: (() -> Void) -> Void
     ) -> Bool {
         var (frames, copied): (Int32, Int32) = (0, 0)
         var result = SQLITE_BUSY
-        connection.waitForLocks(milliseconds: 50)
-        defer { connection.waitForLocks() }
+        engine.waitForLocks(milliseconds: 50)
+        defer { engine.waitForLocks() }
         aroundCheckpoint {
             result = sqlite3_wal_checkpoint_v2(
-                connection.handle, "main", truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE,
+                engine.handle, "main", truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE,
                 &frames, &copied)
         }
         return result == SQLITE_OK && frames == copied
@@ -66,7 +66,7 @@ final class ErasedSpace: Sendable {
     /// Overwrites the unused middle of pages until the step has taken its time.
     ///
     /// - Returns: The first page that is left.
-    private func overwrite(_ connection: SQLiteConnection, from first: Int64, of pages: Int64) throws -> Int64 {
+    private func overwrite(_ connection: Connection, from first: Int64, of pages: Int64) throws -> Int64 {
         let layout = try PageLayout(connection)
         guard pages < PageLayout.mostPages else {
             throw StoreError(
@@ -107,7 +107,7 @@ private struct PageLayout {
     /// The number of pages from one page of pointers to the next; nil if the file has none.
     private let pointerInterval: Int64?
 
-    init(_ connection: SQLiteConnection) throws {
+    init(_ connection: Connection) throws {
         var header = [UInt8](repeating: 0, count: 100)
         try connection.check(roster_sqlite_read(connection.handle, &header, 100, 0))
         let size = Int(header[16]) << 8 | Int(header[17])

@@ -67,7 +67,7 @@ package enum FileReplacement {
         let logs = [path + "-wal", path + "-journal"]
         if hasContent(path), logs.contains(where: hasContent) {
             do {
-                let old = try SQLiteConnection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+                let old = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
                 // The first read rolls back what an interrupted change of another program left.
                 _ = try old.first(StoreStatements.tableCount) { $0.integer(0) }
                 try old.check(

@@ -20,10 +20,10 @@ final class LogPages: Sendable {
         if new < pages.exchange(new, ordering: .relaxed) { due.store(Self.interval, ordering: .relaxed) }
     }
 
-    func watch(_ connection: SQLiteConnection) {
+    func watch(_ engine: SQLiteEngine) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
-            connection.handle,
+            engine.handle,
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
                 Unmanaged<LogPages>.fromOpaque(context).takeUnretainedValue().didCommit(pages: pages)

@@ -1,7 +1,7 @@
 internal import CSQLite
 package import Foundation
 
-extension SQLiteConnection {
+extension SQLiteEngine {
     /// The whole database as bytes.
     func image() throws -> Data {
         var size: sqlite3_int64 = 0
@@ -21,7 +21,8 @@ extension SQLiteConnection {
         image.copyBytes(to: bytes, count: image.count)
         // SQLite frees the bytes even if it refuses them.
         let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
-        try check(sqlite3_deserialize(handle, "main", bytes, count, count, flags))
+        let result = sqlite3_deserialize(handle, "main", bytes, count, count, flags)
+        guard result == SQLITE_OK else { throw StoreFailure.error(result, on: handle) }
     }
 }
 
@@ -29,10 +30,10 @@ extension Store {
     /// The whole directory as bytes.
     package func image() throws -> Data {
         try read { connection in
-            guard let connection = connection as? SQLiteConnection else {
+            guard let engine = connection.engine as? SQLiteEngine else {
                 throw StoreError(.storageFailed, "A directory on a server has no image.", advice: "Copy it to a file.")
             }
-            return try connection.image()
+            return try engine.image()
         }
     }
 }

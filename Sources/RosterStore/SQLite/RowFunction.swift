@@ -7,20 +7,20 @@ package enum RowFunction {
     /// step.
     package typealias Body = (_ number: Int, _ id: Int64, _ text: UnsafeBufferPointer<UInt8>) throws -> Binding
 
-    static func register(on connection: SQLiteConnection) throws {
+    static func register(on connection: Connection) throws {
         let context = Unmanaged.passUnretained(connection).toOpaque()
         try connection.check(
             sqlite3_create_function_v2(
                 connection.handle, "roster_residual", 3, SQLITE_UTF8 | SQLITE_DIRECTONLY, context,
                 { context, _, values in
                     guard let context, let values, let user = sqlite3_user_data(context) else { return }
-                    let connection = Unmanaged<SQLiteConnection>.fromOpaque(user).takeUnretainedValue()
+                    let connection = Unmanaged<Connection>.fromOpaque(user).takeUnretainedValue()
                     RowFunction.answer(on: connection, context, values)
                 }, nil, nil, nil))
     }
 
     private static func answer(
-        on connection: SQLiteConnection, _ context: OpaquePointer, _ values: UnsafeMutablePointer<OpaquePointer?>
+        on connection: Connection, _ context: OpaquePointer, _ values: UnsafeMutablePointer<OpaquePointer?>
     ) {
         guard let body = connection.rowFunction else { return sqlite3_result_error_code(context, SQLITE_CORRUPT) }
         do {

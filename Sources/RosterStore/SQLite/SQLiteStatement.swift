@@ -3,15 +3,10 @@ internal import CSQLite
 /// A statement that SQLite has prepared.
 final class SQLiteStatement: Statement {
     private let statement: OpaquePointer
-    private let finished: FinishedWork
+    private unowned let engine: SQLiteEngine
 
-    init(text: String, on connection: SQLiteConnection) throws {
-        var statement: OpaquePointer?
-        try connection.check(
-            sqlite3_prepare_v3(connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
-        guard let statement else { throw StoreError(.storageFailed, "An empty statement was prepared.") }
-        self.statement = statement
-        finished = connection.finished
+    init(_ statement: OpaquePointer, text: String, of engine: SQLiteEngine) {
+        (self.statement, self.engine) = (statement, engine)
         super.init(text: text, handle: statement)
     }
 
@@ -53,16 +48,13 @@ final class SQLiteStatement: Statement {
         let result = sqlite3_step(statement)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE { return false }
-        try (connection as? SQLiteConnection)?.check(result)
+        try connection.check(result)
         return false
     }
 
     override func reset() { sqlite3_reset(statement) }
 
-    override func finalize() {
-        finished.work = finished.work + Self.work(of: statement)
-        sqlite3_finalize(statement)
-    }
+    override func finalize() { engine.finalize(statement) }
 
     /// The work of all runs of a statement.
     static func work(of statement: OpaquePointer) -> StatementWork {
@@ -73,9 +65,4 @@ final class SQLiteStatement: Statement {
         work.statements = Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0))
         return work
     }
-}
-
-/// The work of the statements that a connection does not keep any more. Each of them holds this, because it can end with the connection.
-final class FinishedWork {
-    var work = StatementWork()
 }

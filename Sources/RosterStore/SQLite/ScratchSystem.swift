@@ -23,7 +23,7 @@ final class ScratchSystem {
     /// The name by which SQLite finds the system.
     let name: String
     private let nameBytes: UnsafeMutablePointer<CChar>
-    private let reader: SQLiteConnection
+    private let reader: Connection
     private let original: UnsafeMutablePointer<sqlite3_vfs>
     private let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     private let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
@@ -33,7 +33,7 @@ final class ScratchSystem {
     private var regions: [UnsafeMutableRawPointer] = []
 
     /// - Parameter reader: A connection to the file, within a read transaction that has its snapshot.
-    init(of reader: SQLiteConnection) throws {
+    init(of reader: Connection) throws {
         self.reader = reader
         name = "roster-scratch-\(UInt64.random(in: 0...UInt64.max))"
         guard let original = sqlite3_vfs_find(nil), let main = Self.file(of: reader, SQLITE_FCNTL_FILE_POINTER),
@@ -70,7 +70,7 @@ final class ScratchSystem {
 
     /// An open file of a connection; nil if the connection has none of the kind.
     private static func file(
-        of connection: SQLiteConnection, _ kind: Int32
+        of connection: Connection, _ kind: Int32
     ) -> UnsafeMutablePointer<sqlite3_file>? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(connection.handle, "main", kind, &file) == SQLITE_OK, let file,

@@ -12,25 +12,25 @@ extension Store {
 
     /// The mode for reading a file. A file on a read-only medium is opened as immutable, because SQLite cannot create
     /// the companions for its write-ahead log there.
-    package static func readingMode(of path: String, mappedBytes: Int64) throws -> SQLiteConnection.Mode {
-        let mode = SQLiteConnection.Mode(isWriter: false, mappedBytes: mappedBytes)
+    package static func readingMode(of path: String, mappedBytes: Int64) throws -> SQLiteEngine.Mode {
+        let mode = SQLiteEngine.Mode(isWriter: false, mappedBytes: mappedBytes)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
         if hasLog || FileManager.default.isWritableFile(atPath: folder) { return mode }
-        return SQLiteConnection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
+        return SQLiteEngine.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
     }
 
-    static func reader(_ path: String, _ mode: SQLiteConnection.Mode, _ ending: Ending? = nil) throws
-        -> SQLiteConnection
+    static func reader(_ path: String, _ mode: SQLiteEngine.Mode, _ ending: Ending? = nil) throws
+        -> Connection
     {
-        let connection = try SQLiteConnection(path: path, mode: mode, ending: ending)
+        let connection = try Connection(path: path, mode: mode, ending: ending)
         try connection.run(StoreStatements.readOnly)
         return connection
     }
 
     /// Reads one snapshot of a file with this or an older schema, such as a backup.
     package static func visit<Value>(
-        _ path: String, _ migrations: Migrations, _ body: (SQLiteConnection) throws -> Value
+        _ path: String, _ migrations: Migrations, _ body: (Connection) throws -> Value
     ) throws -> Value {
         try checkHeader(of: path)
         // Without a log, no process writes to the file. Opened as immutable, it gets no companions.
@@ -52,7 +52,7 @@ extension Store {
             throw StoreError(.notADirectory, "'\(path)' is a folder, not a file.", advice: "Name a file in it.")
         }
         if status.st_size == 0 { return }
-        guard access(path, R_OK) == 0, let head = try? SQLiteConnection.start(of: path) else {
+        guard access(path, R_OK) == 0, let head = try? SQLiteEngine.start(of: path) else {
             throw StoreError(.storageFailed, "'\(path)' cannot be read.", advice: "Check the file's permissions.")
         }
         guard status.st_size >= 100, head.starts(with: Data("SQLite format 3\0".utf8)) else {

@@ -6,8 +6,8 @@ package enum StoreFailure {
     /// SQLITE_CONSTRAINT_UNIQUE, which Swift cannot import from the header.
     private static let uniqueConstraint = SQLITE_CONSTRAINT | 8 << 8
 
-    package static func error(_ result: Int32, on handle: OpaquePointer) -> StoreError {
-        let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
+    package static func error(_ result: Int32, on handle: OpaquePointer?) -> StoreError {
+        let path = handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) }
         return error(result, path: path.flatMap { $0.isEmpty ? nil : $0 })
     }
 

@@ -10,6 +10,28 @@ import TestSupport
 struct AttributesTests {
     private static let path = "/admin/attributes"
 
+    @Test("A change with the wrong entity is refused, and changes nothing of the attribute with that name")
+    func wrongEntity() async throws {
+        let service = try await ServiceUnderTest()
+        let pass: JSONValue = ["name": "pass", "type": "integer", "unique": true, "minimum": 1]
+        #expect(await service.request("POST", Self.path, pass).status == 201)
+        func shown() async -> JSONValue? {
+            await service.request("GET", Self.path)["attributes"]?.elements.first { $0["name"] == "pass" }
+        }
+        let before = await shown()
+        let changes: [JSONValue] = [
+            ["minimum": 2], ["type": "decimal"], ["name": "ticket"], ["indexed": false], ["multiValued": true],
+            ["labels": ["de": "Ausweis"]], ["readers": "managers"],
+        ]
+        for change in changes {
+            var change = change
+            change["of"] = "role"
+            let answer = await service.request("PUT", Self.path + "/pass", change)
+            #expect(answer.status == 400 && answer.text.contains("of a role"), "\(change.written): \(answer.text)")
+        }
+        #expect(await shown() == before && before != nil)
+    }
+
     @Test("Administrators declare, widen, rename, index and undeclare attributes; others may not")
     func life() async throws {
         let service = try await ServiceUnderTest()
@@ -58,6 +80,14 @@ struct AttributesTests {
         let changed = await service.request(
             "PUT", Self.path + "/locker", ["descriptions": ["en": "In the basement."], "indexed": false])
         #expect(changed["labels"]?["en"] == "Locker" && changed["descriptions"]?["en"] == "In the basement.")
+        let (french, spanish): (JSONValue, JSONValue) = (
+            ["labels": ["fr": "Casier"]], ["labels": ["es": "Taquilla", "de": .null]]
+        )
+        for change in [french, spanish] {
+            #expect(await service.request("PUT", Self.path + "/locker", change).status == 200)
+        }
+        let both = await service.request("PUT", Self.path + "/locker", ["labels": ["de": "Spind"]])
+        #expect(both["labels"] == ["de": "Spind", "en": "Locker", "es": "Taquilla", "fr": "Casier"], "\(both.text)")
         func names(as client: Client) async -> [String?]? {
             let answer = await service.request("GET", "/attributes", as: client)
             return answer["attributes"]?.elements.map { $0["name"]?.text }

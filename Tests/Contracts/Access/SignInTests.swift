@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterFixtures
+import RosterDialects
 import RosterREST
 import RosterSignIn
 import RosterText
@@ -235,7 +236,7 @@ struct HTTPSignInTests {
         let service = RESTService(
             try ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
-                signIn: SignIn(directory, issuer: "https://id.example.com", passwordCost: slow)))
+                signIn: SignIn(directory, issuer: "https://id.example.com", passwordCost: slow), interfaces: .dialects))
         let answers = await withTaskGroup(of: Answer.self) { group in
             for number in 0..<400 {
                 group.addTask {
@@ -295,7 +296,7 @@ struct HTTPSignInTests {
         let service = RESTService(
             try ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
-                signIn: SignIn(directory, issuer: "https://id.example.com")))
+                signIn: SignIn(directory, issuer: "https://id.example.com"), interfaces: .dialects))
         let headers: HTTPHeaders = ["Authorization": ServiceUnderTest.basic(made.name, made.password)]
         let answer = Answer(
             await service.respond(to: HTTPRequest("GET", ServiceUnderTest.base + "/changes?limit=1", headers: headers)))

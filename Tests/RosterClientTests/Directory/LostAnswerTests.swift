@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterClient
 import RosterText
+import ServiceTestSupport
 import TestSupport
 import Testing
 

@@ -125,14 +125,17 @@ struct RemoteDirectoryTests {
                 try await attributes.widen("pass", to: .string)
                 try await attributes.rename("pass", to: "gate")
                 try await attributes.setRules([], of: "gate")
-                try await attributes.setTexts(AttributeTexts(labels: ["de": "Tor"]), of: "gate")
+                try await attributes.setTexts(AttributeTexts(labels: ["de": "Tor", "en": "Door"]), of: "gate")
+                try await attributes.changeTexts(
+                    labels: ["en": nil], descriptions: ["de": "Am Eingang."], of: "gate")
                 try await attributes.setRights(of: .mobile, readers: .managers)
                 try await attributes.setRules([.unique], of: .mail)
                 try await attributes.removeIndex(of: "gate")
             }
             let found = two.both.map { $0.attributes.vocabulary() }
             #expect(found[0].declared == found[1].declared)
-            #expect(found[0].definition(of: "gate")?.texts.labels == ["de": "Tor"])
+            let texts = AttributeTexts(labels: ["de": "Tor"], descriptions: ["de": "Am Eingang."])
+            #expect(found[0].definition(of: "gate")?.texts == texts)
             #expect(found[0].rights == found[1].rights)
             #expect(found[0].definition(of: .mail) == found[1].definition(of: .mail))
             _ = try await other.users.count()
@@ -180,6 +183,30 @@ struct RemoteDirectoryTests {
                     _ = try DirectoryView(
                         server: address("ftp://x"), credentials: two.credentials, transport: two.transport)
                 } == .invalidInput)
+        }
+    }
+
+    @Test("The changes of a user's roles are those of the directory, page by page")
+    func memberships() async throws {
+        try await withTwoDirectories { two in
+            var found: [[MembershipChange]] = []
+            for view in two.both {
+                try await view.roles.create("crew", attributes: ["displayName": "The crew"])
+                try await view.roles.add([.user("emma.mueller")], to: "crew", as: .owner)
+                try await view.roles.add([.user("emma.mueller")], to: "crew")
+                try await view.roles.delete("crew")
+                let first = try await view.changes.memberships(of: "emma.mueller", limit: 3)
+                let rest = try await view.changes.memberships(of: "emma.mueller", before: first.last)
+                found.append(first + rest)
+            }
+            func shown(_ changes: [MembershipChange]) -> [String] {
+                changes.map { change in
+                    "\(change.time.timeIntervalSince1970) \(change.kind) \(change.actor) \(change.role) "
+                        + "\(change.roleName ?? "-") \(change.displayName ?? "-") \(change.isOfDeletion) \(change.isRoleThere)"
+                }
+            }
+            #expect(found[0].count > 4 && shown(found[0]) == shown(found[1]))
+            #expect(await code { _ = try await two.remote.changes.memberships(of: "nobody") } == .notFound)
         }
     }
 

@@ -2,43 +2,12 @@ import Dispatch
 import Foundation
 import Roster
 import RosterClient
+import RosterMobileSDK
 import RosterText
 import RosterTransport
 import ServiceTestSupport
 import TestSupport
 import Testing
-
-/// An API of plain sockets, which accepts the tokens that a test names.
-final class ProtectedAPI: Sendable {
-    private final class Shared: Sendable {
-        let state = Locked(
-            (accepted: Set<String>(), seen: [(line: String, field: String?)](), challenge: "Bearer realm=\"api\""))
-    }
-    private let shared = Shared()
-    private let server: SocketServer
-    var url: String { server.url }
-
-    init() throws {
-        let shared = shared
-        server = try SocketServer { peer in
-            while let request = peer.request() {
-                let field = request.field("Authorization")
-                let (isAccepted, challenge) = shared.state.withLock { state in
-                    state.seen.append((request.line, field))
-                    return (field.map { state.accepted.contains($0) } ?? false, state.challenge)
-                }
-                peer.send(
-                    isAccepted
-                        ? SocketServer.answer("{\"orders\":[1,2]}")
-                        : SocketServer.answer("no", "401 No", headers: "WWW-Authenticate: \(challenge)\r\n"))
-            }
-        }
-    }
-
-    var seen: [(line: String, field: String?)] { shared.state.withLock { $0.seen } }
-    func accept(_ field: String) { shared.state.withLock { $0.accepted = [field] } }
-    func challenge(with text: String) { shared.state.withLock { $0.challenge = text } }
-}
 
 @Suite("Requests to protected APIs", .timeLimit(.minutes(3)))
 struct RESTClientTests {

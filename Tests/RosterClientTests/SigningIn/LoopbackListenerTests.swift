@@ -1,5 +1,6 @@
 import Foundation
 import RosterClient
+import ServiceTestSupport
 import TestSupport
 import Testing
 

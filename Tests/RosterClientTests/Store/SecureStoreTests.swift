@@ -2,18 +2,9 @@ import Foundation
 import RosterClient
 import RosterCrypto
 import RosterText
+import ServiceTestSupport
 import TestSupport
 import Testing
-
-/// The code of the ``ClientError`` that a body throws; nil if it throws none.
-func clientCode(_ body: () throws -> Void) -> ClientError.Code? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return (error as? ClientError)?.code
-    }
-}
 
 @Suite("Secure store in a file")
 struct SecureStoreTests {

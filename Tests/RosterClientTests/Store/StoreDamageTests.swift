@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterCrypto
+import ServiceTestSupport
 import TestSupport
 import Testing
 

@@ -219,7 +219,7 @@ struct CancellationTests {
 
     @Test("Once COMMIT has begun a cancellation changes nothing and interrupts nobody")
     func afterCommitBegan() throws {
-        let connection = try SQLiteConnection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
+        let connection = try Connection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
         let cancellation = Cancellation()
         try cancellation.run(on: connection)
         cancellation.pause(on: connection)
@@ -235,9 +235,11 @@ struct CancellationTests {
         #expect(try connection.first("SELECT 1") { $0.integer(0) } == 1)
     }
 
-    @Test("A cancellation ends a running statement even if its interrupt came just before the statement began")
-    func interruptLost() throws {
-        let connection = try SQLiteConnection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
+    @Test(
+        "A cancellation ends a running statement or script even if its interrupt came just before the beginning",
+        arguments: [false, true])
+    func interruptLost(isScript: Bool) throws {
+        let connection = try Connection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
         let cancellation = Cancellation()
         // The cancellation does not know the connection, and so sends no interrupt.
         connection.cancellation = cancellation
@@ -245,10 +247,10 @@ struct CancellationTests {
             cancellation.cancel()
             return .null
         }
+        let text = "SELECT count(*) FROM (\(endlessRows)) WHERE i > 1 OR roster_residual(0, i, '') IS NULL"
         #expect(throws: CancellationError.self) {
-            try connection.forEach(
-                dynamic: "SELECT count(*) FROM (\(endlessRows)) WHERE i > 1 OR roster_residual(0, i, '') IS NULL", []
-            ) { _ in true }
+            if isScript { return try connection.run(script: text) }
+            try connection.forEach(dynamic: text, []) { _ in true }
         }
     }
 

@@ -11,21 +11,21 @@ struct CheckpointTests {
     func endsSnapshots() throws {
         try withFolder { folder in
             let path = folder.appendingPathComponent("log.db").path
-            let writer = try SQLiteConnection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+            let writer = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
             try writer.run(StoreStatements.useLog)
             let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
-                try SQLiteConnection(path: path, mode: .init(isWriter: false, mappedBytes: 0))
+                try Connection(path: path, mode: .init(isWriter: false, mappedBytes: 0))
             }
             func use() throws {
                 let reader = try pool.take(for: .lookUp)
-                if reader.isOutsideTransaction { try reader.run(StoreStatements.begin) }
+                if reader.engine.isOutsideTransaction { try reader.run(StoreStatements.begin) }
                 reader.snapshot = 1
                 pool.give(reader, after: .lookUp)
             }
             func hasSnapshot() throws -> Bool {
                 let reader = try pool.take(for: .lookUp)
                 defer { pool.give(reader, after: .lookUp) }
-                return reader.snapshot != nil || !reader.isOutsideTransaction
+                return reader.snapshot != nil || !reader.engine.isOutsideTransaction
             }
             try use()
             #expect(try hasSnapshot())

@@ -147,7 +147,7 @@ struct ReaderPoolTests {
     @Test("Callers whose searches wait take turns")
     func takesTurns() throws {
         let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
-            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         let first = try pool.take(for: .search(nil))
         let order = Gathered<String>()
@@ -164,7 +164,7 @@ struct ReaderPoolTests {
     @Test("Look-ups that wait share a reader and its expected reads, sixteen at a time")
     func sharesReaders() throws {
         let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
-            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         let first = try pool.take(for: .lookUp)
         let groups = Gathered<Int>()
@@ -189,7 +189,7 @@ struct ReaderPoolTests {
     @Test("Look-ups share one reader at a time, and leave the others to callers who need one alone")
     func sharesFewReaders() async throws {
         let pool = ReaderPool(maximum: 3, maximumSearches: 1) {
-            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         let (gate, running) = (Gate(), Gathered<Int>())
         for number in 0..<2 {
@@ -239,7 +239,7 @@ struct ReaderPoolTests {
     @Test("A user's search that does not get its turn in time is refused, a program's waits")
     func limitsWaiting() throws {
         let pool = ReaderPool(maximum: 1, maximumSearches: 1, maximumWait: .milliseconds(1)) {
-            try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         let first = try pool.take(for: .search(nil))
         let program = Gathered<Bool>()
@@ -257,7 +257,7 @@ struct ReaderPoolTests {
         let fails = Locked(true)
         let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
             if fails.withLock({ $0 }) { throw CancellationError() }
-            return try SQLiteConnection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+            return try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
         }
         #expect(throws: CancellationError.self) { try pool.take(for: .search(Self.ada)) }
         fails.withLock { $0 = false }

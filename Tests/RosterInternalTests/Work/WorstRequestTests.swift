@@ -111,6 +111,11 @@ struct WorstRequestTests {
             let texts = AttributeTexts(descriptions: Dictionary(uniqueKeysWithValues: descriptions))
             return SetAttributeTexts(texts: texts, attribute: "tags")
         },
+        "changeAttributeTexts": { _ in
+            let texts = (100..<150).map { ("de-\($0)", Optional(String(repeating: "x", count: 1_000))) }
+            return ChangeAttributeTexts(
+                labels: [:], descriptions: Dictionary(uniqueKeysWithValues: texts), attribute: "tags")
+        },
         "resetAttributeRights": { _ in ResetAttributeRights(attribute: "title", entity: .user) },
         "compactChanges": { _ in CompactChanges(through: 10) },
         "pruneChanges": { _ in PruneChanges() },
@@ -160,11 +165,9 @@ struct WorstRequestTests {
         do {
             let change = try change.prepared()
             try directory.acting(as: .user(caller)).write { transaction in
-                let connection = try #require(transaction.connection as? SQLiteConnection)
-                let (steps, rows) = (connection.work.steps, connection.totalChangedRows)
-                defer {
-                    counted.withLock { $0 = (connection.work.steps - steps, connection.totalChangedRows - rows) }
-                }
+                let engine = transaction.connection.engine
+                let (steps, rows) = (engine.work.steps, engine.totalChangedRows)
+                defer { counted.withLock { $0 = (engine.work.steps - steps, engine.totalChangedRows - rows) } }
                 _ = try change.made(in: transaction.forClient())
                 throw Undone()
             }
@@ -266,8 +269,8 @@ struct WorstRequestTests {
             let batch = Batch((0..<100).map { .modifyUser("ada", [.set("title", .string("\($0)"))]) })
             let error = #expect(throws: DirectoryError.self) {
                 try directory.unrestricted.write { transaction in
-                    let before = transaction.connection.totalChangedRows
-                    defer { rows.withLock { $0 = transaction.connection.totalChangedRows - before } }
+                    let before = transaction.connection.engine.totalChangedRows
+                    defer { rows.withLock { $0 = transaction.connection.engine.totalChangedRows - before } }
                     _ = try PerformBatch(batch: batch).run(in: transaction.forClient())
                 }
             }
@@ -286,11 +289,12 @@ struct WorstRequestTests {
                 (0..<4_000).map { NewUser("u\($0)", manager: $0 == 0 ? nil : Self.named(($0 - 1) / 2)) })
             func steps(_ count: Int) throws -> Int {
                 try view.read(isBrief: false) { transaction in
-                    let connection = try #require(transaction.connection as? SQLiteConnection)
-                    let before = connection.work.steps
+                    let engine = transaction.connection.engine
+                    let before = engine.work.steps
                     let users = (0..<count).map { Self.named(3_999 - $0 * (3_999 / count)) }
-                    #expect(try transaction.lines.lowestCommonManager(of: users)?.uid == "u0")
-                    return connection.work.steps - before
+                    let lowest = try transaction.lines.lowestCommonManager(of: users)
+                    #expect(lowest?.uid == "u0")
+                    return engine.work.steps - before
                 }
             }
             _ = try steps(10)
@@ -306,7 +310,7 @@ struct WorstRequestTests {
             try view.users.create("ada")
             func bytes() throws -> Int {
                 try view.read(isBrief: false) { transaction in
-                    try #require(transaction.connection as? SQLiteConnection).bytesOfStatements
+                    try #require(transaction.connection.engine as? SQLiteEngine).bytesOfStatements
                 }
             }
             func search(_ round: Int) throws {

@@ -53,6 +53,7 @@ struct RouteCallerTests {
                 .disabled: ServiceUnderTest.basic(ServiceUnderTest.disabled),
                 .provisioning: try #require(service.authorization(.provisioning)),
                 .monitoring: try #require(service.authorization(.monitoring)),
+                .reading: try #require(service.authorization(.reading)),
                 .app: "Bearer " + (try #require(token["access_token"]?.text, "\(token.text)")),
             ]
             places = [
@@ -78,8 +79,8 @@ struct RouteCallerTests {
 
     @Test("The table says of each route who may call it, and of no other")
     func everyRouteHasItsRule() {
-        #expect(RouteRules.all.keys.sorted() == RESTService.routes.map(Self.name).sorted())
-        for route in RESTService.routes {
+        #expect(RouteRules.all.keys.sorted() == RESTService.servedRoutes.map(Self.name).sorted())
+        for route in RESTService.servedRoutes {
             let isOpen = if case .open? = RouteRules.all[Self.name(route)] { true } else { false }
             #expect(isOpen == (route.access == .everyone), "\(Self.name(route))")
         }
@@ -87,7 +88,7 @@ struct RouteCallerTests {
 
     @Test("Each call is refused to everyone whom the table does not name, and changes nothing then", arguments: 0..<8)
     func refused(part: Int) async throws {
-        for (index, route) in RESTService.routes.enumerated() where index % 8 == part {
+        for (index, route) in RESTService.servedRoutes.enumerated() where index % 8 == part {
             guard case .only(let permitted, let request)? = RouteRules.all[Self.name(route)] else { continue }
             let stage = try await Stage()
             let before = try await stage.service.lastChange()
@@ -105,7 +106,7 @@ struct RouteCallerTests {
 
     @Test("Each call is granted to everyone whom the table names", arguments: 0..<8)
     func granted(part: Int) async throws {
-        for (index, route) in RESTService.routes.enumerated() where index % 8 == part {
+        for (index, route) in RESTService.servedRoutes.enumerated() where index % 8 == part {
             guard case .only(let permitted, let request)? = RouteRules.all[Self.name(route)] else { continue }
             var stage = try await Stage()
             for asker in permitted {
@@ -120,7 +121,7 @@ struct RouteCallerTests {
     func signedInOnly() async throws {
         let stage = try await Stage()
         let before = try await stage.service.lastChange()
-        for route in RESTService.routes {
+        for route in RESTService.servedRoutes {
             guard case .signedIn? = RouteRules.all[Self.name(route)] else { continue }
             let request = RouteRule.Request(
                 path: route.template, body: route.endpoint.body.map { _ in [:] }, status: 200)

@@ -1,8 +1,16 @@
+import RosterDialects
 import RosterText
+
+@testable import RosterREST
+
+extension RESTService {
+    /// The routes of a service with all dialects.
+    static let servedRoutes = routes + [ServiceInterface].dialects.flatMap(\.routes)
+}
 
 /// Who sends a request, besides the administrators.
 enum Asker: String, Sendable, CaseIterable {
-    case nobody, disabled, user, owner, helpDesk, editor, provisioning, monitoring
+    case nobody, disabled, user, owner, helpDesk, editor, provisioning, monitoring, reading
     /// An app that an administrator signed in to, without the scope `directory`.
     case app
 }
@@ -27,6 +35,7 @@ enum RouteRule: Sendable {
 /// Who may call each route. A new route has to be entered here.
 enum RouteRules {
     private static let readers: Set<Asker> = [.user, .owner, .helpDesk, .editor, .provisioning]
+    private static let readersByScim = readers.union([.reading])
     private static let people: Set<Asker> = [.editor, .provisioning]
     private static let members: Set<Asker> = [.owner, .provisioning]
     private static let profile = "/oic_rest/rest/userprofile"
@@ -36,7 +45,17 @@ enum RouteRules {
         var rules: [String: RouteRule] = [:]
         for route in open { rules[route] = .open }
         for route in signedIn { rules[route] = .signedIn }
-        for entry in profileRules + relationRules { rules[entry.route] = rule(entry, below: profile) }
+        // One's own account has two paths.
+        for route in signedIn where route.contains("/~/") {
+            let path = route.replacing("/~/account", with: "/~").replacing("/mobile/platform/users/~", with: "/account")
+            rules[path] = .signedIn
+        }
+        for entry in profileRules + relationRules {
+            rules[entry.route] = rule(entry, below: profile)
+            let route = entry.route.replacing(profile, with: "/profile/v1")
+            rules[route] = rule(entry, below: "/profile/v1")
+        }
+        rules["GET /profile/v1/changes"] = nil
         for entry in scimRules { rules[entry.route] = rule(entry, below: scim) }
         for entry in otherRules { rules[entry.route] = rule(entry, below: "") }
         return rules
@@ -124,20 +143,20 @@ enum RouteRules {
     ]
 
     private static let scimRules = [
-        ofSCIM("GET", "/Users", "/Users", 200, readers), ofSCIM("POST", "/Users", "/Users", 201, people, user),
-        ofSCIM("POST", "/Users/.search", "/Users/.search", 200, readers, search),
-        ofSCIM("GET", "/Users/{id}", "/Users/{user}", 200, readers),
+        ofSCIM("GET", "/Users", "/Users", 200, readersByScim), ofSCIM("POST", "/Users", "/Users", 201, people, user),
+        ofSCIM("POST", "/Users/.search", "/Users/.search", 200, readersByScim, search),
+        ofSCIM("GET", "/Users/{id}", "/Users/{user}", 200, readersByScim),
         ofSCIM("PUT", "/Users/{id}", "/Users/{user}", 200, people, user),
         ofSCIM("PATCH", "/Users/{id}", "/Users/{user}", 200, people, patch("title")),
         ofSCIM("DELETE", "/Users/{id}", "/Users/{user}", 204, people),
-        ofSCIM("GET", "/Groups", "/Groups", 200, readers),
+        ofSCIM("GET", "/Groups", "/Groups", 200, readersByScim),
         ofSCIM("POST", "/Groups", "/Groups", 201, [.provisioning], group),
-        ofSCIM("POST", "/Groups/.search", "/Groups/.search", 200, readers, search),
-        ofSCIM("GET", "/Groups/{id}", "/Groups/{role}", 200, readers),
+        ofSCIM("POST", "/Groups/.search", "/Groups/.search", 200, readersByScim, search),
+        ofSCIM("GET", "/Groups/{id}", "/Groups/{role}", 200, readersByScim),
         ofSCIM("PUT", "/Groups/{id}", "/Groups/{role}", 200, [.provisioning], group),
         ofSCIM("PATCH", "/Groups/{id}", "/Groups/{role}", 200, [.provisioning], patch("displayName")),
         ofSCIM("DELETE", "/Groups/{id}", "/Groups/{role}", 204, [.provisioning]),
-        ofSCIM("GET", "", "", 200, readers), ofSCIM("POST", "/.search", "/.search", 200, readers, search),
+        ofSCIM("GET", "", "", 200, readersByScim), ofSCIM("POST", "/.search", "/.search", 200, readersByScim, search),
     ]
 
     // MARK: Administration
@@ -147,7 +166,7 @@ enum RouteRules {
         Entry(
             "POST", "/directory/v1/{operation}", "/directory/v1/setPower", 200, [],
             ["power": "help-desk", "role": ["named": ["_0": "crew"]]]),
-        Entry("GET", "/metrics", "/metrics", 200, [.monitoring]),
+        Entry("GET", "/metrics", "/metrics", 200, [.monitoring]), Entry("GET", "/changes", "/changes", 200),
         Entry("GET", "/admin/backends", "/admin/backends", 200),
         Entry("POST", "/admin/backends", "/admin/backends", 201, [], ["name": "new"]),
         Entry("GET", "/admin/backends/{id}", "/admin/backends/{backend}", 200),
@@ -234,6 +253,7 @@ enum RouteRules {
         Entry("GET", "/admin/attention", "/admin/attention", 200),
         Entry("GET", "/news", "/news", 200, readers),
         Entry("GET", "/admin/users/{user}/sessions", "/admin/users/tom.evans/sessions", 200, [.helpDesk]),
+        Entry("DELETE", "/admin/users/{user}/sessions", "/admin/users/tom.evans/sessions", 204, [.helpDesk]),
         Entry("DELETE", "/admin/users/{user}/sessions/{id}", "/admin/users/tom.evans/sessions/1", 404, [.helpDesk]),
         Entry("GET", "/forms", "/forms", 200, people), Entry("POST", "/forms", "/forms", 201, people, ["uid": "new"]),
         Entry("GET", "/forms/{user}", "/forms/tom.evans", 200, readers),
@@ -251,7 +271,7 @@ enum RouteRules {
         "GET /scim/v2/Me", "PUT /scim/v2/Me", "PATCH /scim/v2/Me", "DELETE /scim/v2/Me", "POST /scim/v2/Bulk",
         "GET /scim/v2/ServiceProviderConfig", "GET /scim/v2/ResourceTypes", "GET /scim/v2/ResourceTypes/{name}",
         "GET /scim/v2/Schemas", "GET /scim/v2/Schemas/{urn}", "GET /mobile/platform/users/me",
-        "GET /ms_oauth/resources/userprofile/me",
+        "GET /ms_oauth/resources/userprofile/me", "GET /profile/v1/me",
         "GET /mobile/platform/users/login", "GET /mobile/platform/extended/users/{username}",
         "GET /mobile/platform/users/{username}", "PUT /mobile/platform/users/{username}",
         "PATCH /mobile/platform/users/{username}", "GET /{db}/_session", "POST /mobile/platform/users/~/totp",

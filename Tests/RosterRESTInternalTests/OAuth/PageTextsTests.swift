@@ -32,7 +32,7 @@ struct PageTextsTests {
         let code =
             source
             .replacing(#/\.redirect\(\s*OAuthError\([^)]*\)/#, with: "")
-            .replacing(#/page\("Test provider"|= page\("[^"]+"/#, with: "")
+            .replacing(#/page\("Test provider"|= page\(\s*"[^"]+"/#, with: "")
             .replacing(#/\\\n\s*/#, with: "")
         let literal = #"(?:"""\s*(?<long>[^"]+?)\s*"""|"(?<short>[^"\n]+)")"#
         let calls = [

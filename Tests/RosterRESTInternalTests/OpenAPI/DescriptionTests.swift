@@ -1,3 +1,5 @@
+import Roster
+import RosterDialects
 import RosterText
 import ServiceTestSupport
 import RosterSignIn
@@ -10,7 +12,7 @@ import TestSupport
 @Suite struct DescriptionTests {
     private let service: ServiceUnderTest
     private let document: JSONValue
-    private let routes = RESTService.routes
+    private let routes = RESTService.servedRoutes
 
     init() async throws {
         service = try await ServiceUnderTest()
@@ -33,6 +35,56 @@ import TestSupport
         #expect(listed.count > 140)
     }
 
+    @Test("The routes of dialects are marked, and a service without them neither has nor describes them")
+    func dialects() async throws {
+        for interface in [ServiceInterface].dialects {
+            for route in interface.routes { #expect(described(route)?["tags"] == [.string(interface.name)]) }
+        }
+        for route in RESTService.routes { #expect(described(route)?["tags"] == nil, "\(route.template)") }
+        let plain = try RESTService(serving: try Directory.inMemory(), at: "https://id.example.com")
+        let answer = await plain.respond(to: HTTPRequest("GET", "/openapi.json"))
+        guard case .bytes(let bytes) = answer.body else { throw RequestError(.failed, "no body") }
+        let paths = Set(try #require(JSONValue(parsing: bytes)["paths"]).members.map(\.name))
+        #expect(paths == Set(RESTService.routes.map(\.template)))
+        for route in [ServiceInterface].dialects.flatMap(\.routes) {
+            let path = route.path.map { if case .fixed(let text) = $0 { text } else { "nobody" } }
+            let answer = await plain.respond(to: HTTPRequest(route.method, "/" + path.joined(separator: "/")))
+            #expect(answer.status == 404, "\(route.method) \(route.template)")
+        }
+        for path in ["/profile/v1/people", "/account", "/changes"] {
+            #expect(await plain.respond(to: HTTPRequest("GET", path)).status == 401, "\(path)")
+        }
+    }
+
+    @Test(
+        "A service without dialects accepts no credential that only their clients send, and allows pages none of their fields"
+    )
+    func credentialsOfDialects() async throws {
+        let plain = RESTService(
+            try ServiceContext(
+                directory: service.directory, baseURL: SocketDoor.publicURL, signIn: service.signIn,
+                crossOrigin: CrossOriginPolicy("https://app.example.com")))
+        let session = await service.request("POST", "/db/_session", ["name": .string(ServiceUnderTest.engineer)])
+        let cookie = "SyncGatewaySession=\(try #require(session["session_id"]?.text, "\(session.text)"))"
+        let basic = try #require(service.authorization(.person))
+        let text = basic.dropFirst("Basic ".count)
+        for (name, value) in [
+            ("Cookie", cookie), ("X-IDAAS-REST-AUTHORIZATION", basic),
+            ("Authorization", "UIDPASSWORD cred=\"\(text)\""),
+        ] {
+            var request = HTTPRequest("GET", "/account", headers: [name: value])
+            request.isConfidential = true
+            #expect(await plain.respond(to: request).status == 401, "\(name)")
+            #expect(await service.service.respond(to: request).status == 200, "\(name)")
+        }
+        let preflight = HTTPRequest(
+            "OPTIONS", "/account",
+            headers: ["Origin": "https://app.example.com", "Access-Control-Request-Method": "GET"])
+        let fields = await plain.respond(to: preflight).headers["Access-Control-Allow-Headers"] ?? ""
+        #expect(
+            fields.contains("Authorization") && !fields.contains("Oracle") && !fields.contains("IDAAS"), "\(fields)")
+    }
+
     @Test func namesOperationsOnce() {
         let names = routes.compactMap { described($0)?["operationId"]?.text }
         #expect(names.count == routes.count && Set(names).count == names.count)
@@ -49,12 +101,7 @@ import TestSupport
             if route.access != .everyone { errors += [401, 403, 429] }
             if route.path.contains(where: { if case .parameter = $0 { true } else { false } }) { errors.append(404) }
             if route.endpoint.body != nil { errors += [413, 415] }
-            let mediaType =
-                switch route.style {
-                case .profile, .oauth, .syncGateway: "application/json"
-                case .scim: "application/scim+json"
-                case .mobile, .problem: "application/problem+json"
-                }
+            let mediaType = route.style.mediaType
             for error in errors where !route.endpoint.answer.others.contains(error) {
                 let content = responses[String(error)]?["content"]
                 #expect(content?[mediaType] != nil, "\(error) of \(route.method) \(route.template)")
@@ -87,11 +134,17 @@ import TestSupport
 
     /// The rules of backends hold for every interface of the directory: each of its routes names one.
     @Test func everyInterfaceOfTheDirectoryIsHeldToTheRulesOfBackends() {
-        let apis: [ErrorStyle: APIName] = [
-            .profile: .userProfile, .scim: .scim, .mobile: .mobile, .problem: .directory,
+        let apis: [String: APIName] = [
+            "ProfileError": .userProfile, "SCIMError": .scim, "MobileError": .mobile, "Problem": .directory,
         ]
         for route in routes where route.access != .everyone {
-            guard let api = apis[route.style] else { continue }
+            let isProfile = route.template.hasPrefix("/profile/")
+            // The routes of one's own account and of sessions ask for no API of the directory.
+            let isOwn = route.access == .ownAccount || route.access == .ownAccountInPerson || route.access == .signedIn
+            guard !isOwn, let api = isProfile ? .userProfile : apis[route.style.name] else {
+                #expect(isOwn, "\(route.method) \(route.template)")
+                continue
+            }
             guard case .api(let name, _) = route.access else {
                 Issue.record("\(route.method) \(route.template) asks for no API")
                 continue
@@ -102,8 +155,8 @@ import TestSupport
 
     @Test("The table of routes guards one's own account, and a change of a second factor takes the user's presence")
     func ownAccounts() {
-        let own = routes.filter { $0.template.contains("/~/") }
-        #expect(own.count == 20)
+        let own = routes.filter { $0.template.contains("/~/") || $0.path.first == .fixed("account") }
+        #expect(own.count == 40)
         for route in own {
             let changesFactors =
                 route.method != "GET" && ["totp", "challenge-questions"].contains { route.template.contains($0) }

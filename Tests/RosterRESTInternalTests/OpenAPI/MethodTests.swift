@@ -13,7 +13,7 @@ import TestSupport
 
     init() async throws {
         service = try await ServiceUnderTest()
-        routes = RESTService.routes
+        routes = RESTService.servedRoutes
     }
 
     private func path(_ route: Route) -> String {

@@ -21,7 +21,10 @@ struct TokensAPITests {
         #expect(made["maker"]?.text == "root" && made["role"]?.text == "provisioning")
         let list = await service.request("GET", "/admin/tokens")
         let entry = try #require(list["tokens"]?.elements.first { $0["name"]?.text == "payroll" })
-        let names = ["id", "name", "role", "created", "expires", "maker", "source", "creates_on_replace"]
+        let names = [
+            "id", "name", "role", "created", "expires", "maker", "source", "creates_on_replace", "attributes",
+            "members_of", "networks", "used",
+        ]
         #expect(entry.members.map(\.name) == names)
         #expect(entry["id"]?.text == id && !list.text.contains(token))
         func works(_ token: String) async -> Bool {

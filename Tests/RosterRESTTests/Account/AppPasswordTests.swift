@@ -40,6 +40,7 @@ struct AppPasswordTests {
             await status(
                 "POST", "/scim/v2/Users/.search", password,
                 ["schemas": ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], "count": 1]) == 200)
+        await service.signIn.flush()
         let list = await service.request("GET", Self.base, as: .person)
         let one = try #require(list.body["app_passwords"]?.elements.first)
         #expect(one["name"]?.text == "mail" && one["for"]?.text == "scim" && one["used"]?.text != nil)

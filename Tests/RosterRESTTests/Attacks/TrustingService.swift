@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterFixtures
 import RosterOpenID
+import RosterDialects
 import RosterREST
 import RosterSignIn
 import RosterText
@@ -105,7 +106,7 @@ struct TrustingService: Sendable {
                 in: directory.unrestricted)
             let log = Gathered<RequestRecord>()
             let context = try ServiceContext(
-                directory: directory, baseURL: base, signIn: signIn, log: { log.append($0) })
+                directory: directory, baseURL: base, signIn: signIn, log: { log.append($0) }, interfaces: .dialects)
             try await body(
                 TrustingService(
                     directory: directory, service: RESTService(context), signIn: signIn, app: backend,

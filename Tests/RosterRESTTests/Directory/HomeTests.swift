@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterREST
+import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing
@@ -37,7 +38,7 @@ struct HomeTests {
         let answer = await service.request("GET", "/admin/attention")
         #expect(answer.status == 200 && answer["version"] == .string(programVersion))
         let elements = answer.elements
-        #expect(elements.count == 8)
+        #expect(elements.count == 9)
         for element in elements {
             guard let filter = element["filter"]?.text, case .integer(let count)? = element["count"] else { continue }
             let found = await service.request(
@@ -48,5 +49,28 @@ struct HomeTests {
         #expect(count("disabled_managers") == 2, "with the one of the seed")
         #expect(count("refused_sign_ins") != nil && count("unused_apps") != nil && count("keys") == 0)
         #expect(await service.request("GET", "/admin/attention", as: .person).status == 403)
+    }
+
+    @Test("A token needs a hand once no program has used it for 30 days, until it has ended")
+    func unusedTokens() async throws {
+        let service = try await ServiceUnderTest()
+        func unused() async -> [String] {
+            await service.signIn.flush()
+            let answer = await service.request("GET", "/admin/attention", as: .tokenAdministrator)
+            let element = answer.elements.first { $0["name"] == "unused_tokens" }
+            return (element?["subjects"]?.texts ?? []).filter { ["probe", "idle"].contains($0) }
+        }
+        var texts: [String] = []
+        for (name, days) in [("probe", 365), ("idle", 40)] {
+            let token: JSONValue = ["name": .string(name), "role": "monitoring", "days": .integer(Int64(days))]
+            texts.append(try #require(await service.request("POST", "/admin/tokens", token)["token"]?.text))
+        }
+        #expect(await unused() == [])
+        service.clock.advance(by: 31 * 86_400)
+        #expect(await unused() == ["probe", "idle"])
+        #expect(await service.send("GET", "/metrics", "Bearer " + texts[0]).status == 200)
+        #expect(await unused() == ["idle"])
+        service.clock.advance(by: 10 * 86_400)
+        #expect(await unused() == [], "the other token has ended")
     }
 }

@@ -51,6 +51,31 @@ struct ChallengeQuestionTests {
         #expect(wrong["challenge_questions"] == nil, "only who knows the password learns the questions")
     }
 
+    @Test("A service without dialects takes no new questions, and who has some keeps them")
+    func withoutDialects() async throws {
+        let service = try await ServiceUnderTest()
+        let token = try await App(service).tokens(["scope": "openid directory"]).access
+        let plain = try RESTService(serving: service.directory, at: "https://id.example.com", signIn: service.signIn)
+        func send(
+            _ method: String, _ path: String, _ authorization: String?, _ body: JSONValue? = nil
+        ) async throws -> (status: Int, body: JSONValue) {
+            var request = HTTPRequest(method, path, headers: ["Content-Type": "application/json"])
+            if let authorization { request.headers.add("Authorization", authorization) }
+            request.body = body?.bytes ?? []
+            request.isConfidential = true
+            let response = await plain.respond(to: request)
+            guard case .bytes(let bytes) = response.body, !bytes.isEmpty else { return (response.status, .null) }
+            return (response.status, try JSONValue(strictly: bytes))
+        }
+        let own = "/account/challenge-questions"
+        let refused = try await send("PUT", own, service.authorization(.person), questions)
+        #expect(refused.status == 403, "\(refused.body)")
+        #expect(refused.body["detail"]?.text?.contains("authenticator app") == true, "\(refused.body)")
+        #expect(try await send("GET", "/account", "Bearer " + token).body["takes_questions"] == false)
+        #expect(await service.request("PUT", path, as: .person, questions).status == 204)
+        #expect(try await send("GET", own, "Bearer " + token).body["questions"]?.elements.count == 2)
+    }
+
     @Test("The sign-in page asks the questions")
     func page() async throws {
         let service = try await ServiceUnderTest()

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterDialects
 import RosterREST
 import RosterSignIn
 import RosterText
@@ -64,7 +65,7 @@ struct ForeignPageTests {
             try ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
                 signIn: SignIn(directory, issuer: "https://id.example.com", passwordCost: parameters),
-                crossOrigin: CrossOriginPolicy("https://app.example.com")))
+                crossOrigin: CrossOriginPolicy("https://app.example.com"), interfaces: .dialects))
         for (path, isOpen) in [
             ("/oauth2/jwks", true), ("/oauth2/authorize?x=y", false), ("/oauth2/logout", false),
             ("/oauth2/%61uthorize", false), ("/oauth2/device/", false),

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterFixtures
+import RosterDialects
 import RosterREST
 import RosterSignIn
 import RosterText
@@ -96,7 +97,7 @@ import TestSupport
             ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
                 signIn: SignIn(directory, issuer: "https://id.example.com", passwordCost: parameters),
-                isDraining: { !draining.all.isEmpty }))
+                isDraining: { !draining.all.isEmpty }, interfaces: .dialects))
         func ask(_ path: String) async -> Answer { Answer(await service.respond(to: HTTPRequest("GET", path))) }
         #expect(await ask("/readyz").status == 200)
         draining.append(true)

@@ -23,6 +23,9 @@ struct SavedViewTests {
             #expect(await service.request("PUT", "/admin/views/Leads", as: client, state).status == 403)
             #expect(await service.request("DELETE", "/admin/views/Heads", as: client).status == 403)
         }
+        let taken: JSONValue = ["state": "q=head", "former": "Heads"]
+        #expect(await service.request("PUT", "/admin/views/Alle%20Berliner", taken).status == 409)
+        #expect(await names(service) == ["Alle Berliner", "Heads"], "a renamed view replaces no other one")
         #expect(await service.request("DELETE", "/admin/views/Heads").status == 204)
         #expect(await service.request("DELETE", "/admin/views/Heads").status == 404)
         #expect(await names(service) == ["Alle Berliner"])
@@ -40,6 +43,8 @@ struct SavedViewTests {
             #expect(
                 await service.request("PUT", "/admin/views/Leads", body).status == 400, "\(body.written.prefix(40))")
         }
+        let dots: JSONValue = ["people_views": [["name": "..", "state": "q=a"]]]
+        #expect(await service.request("PUT", "/admin/policies", dots).status == 400)
         #expect(await service.request("PUT", "/admin/views/A%0AB", ["state": "q=a"]).status == 400)
         #expect(await service.request("PUT", "/admin/views/B", ["state": "q=a", "former": "none"]).status == 404)
         for number in 0..<50 {

@@ -7,14 +7,14 @@ import TestSupport
 @Suite("The changes of a user's roles", .timeLimit(.minutes(5)))
 struct MembershipChangeTests {
     private func told(_ view: DirectoryView, _ user: UserReference, limit: Int = 100) throws -> [String] {
-        var (all, position): ([String], MembershipChange.Position?) = ([], nil)
+        var (all, last): ([String], MembershipChange?) = ([], nil)
         while true {
-            let page = try view.read { try $0.feed.membershipChanges(of: user, before: position, limit: limit) }
+            let page = try view.changes.memberships(of: user, before: last, limit: limit)
             all += page.map {
                 "\($0.kind) \($0.displayName ?? $0.roleName ?? "?")\($0.actor.isEmpty ? "" : " by \($0.actor)")"
             }
             guard page.count == limit else { return all }
-            position = page.last?.position
+            last = page.last
         }
     }
 
@@ -36,6 +36,8 @@ struct MembershipChangeTests {
                 "becameOwner crew by root", "joined crew by root", "joined The team by root",
             ]
             for limit in [1, 2, 5, 100] { #expect(try told(view, "ada", limit: limit) == expected, "\(limit)") }
+            let refusal = #expect(throws: DirectoryError.self) { try view.changes.memberships(of: "ada", limit: 0) }
+            #expect(refusal?.code == .invalidPage)
             #expect(try told(view, "bob") == ["joined The team by root"])
             let ada = directory.acting(as: .user(try view.users.user("ada").id))
             #expect(

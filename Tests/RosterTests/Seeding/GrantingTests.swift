@@ -83,9 +83,15 @@ struct GrantingTests {
 
     @Test(
         "A document does not change how an administrator signs in unless it may; what is as it was is no change",
-        arguments: ["uid,mail\nboss,eve@example.com\n", "uid,password\nboss,$6$salt$hash\n"])
+        arguments: [
+            "uid,mail\nboss,eve@example.com\n", "uid,password\nboss,$6$salt$hash\n", "uid,active\nboss,false\n",
+            "uid,activeEndDate\nboss,2020-01-01T00:00:00Z\n",
+        ])
     func takeover(_ csv: String) throws {
-        let (view, _) = try company()
+        let (view, role) = try company()
+        // The last administrator cannot be disabled in any case.
+        try view.users.create("another")
+        try view.roles.add([.user("another")], to: .id(role.id))
         try view.importPeople(
             from: Data("uid,mail,title\nboss,boss@example.com,Boss\n".utf8), named: "x", options: .init(format: .csv))
         let before = try view.users.user("boss").version

@@ -214,6 +214,22 @@ struct ImportPreviewTests {
         }
     }
 
+    @Test("A preview shows all who come to a role, by their names")
+    func members() throws {
+        let view = try emptyDirectory().unrestricted
+        for name in ["ada", "bob", "cleo"] { try view.users.create(name) }
+        for role in ["staff", "guests"] { try view.roles.create(role) }
+        try view.roles.add([.user("ada")], to: "guests")
+        let csv = "uid,memberOf\nada,staff\nbob,staff;guests\ncleo,staff\n"
+        let preview = try view.previewImport(
+            from: Data(csv.utf8), named: "x", options: .init(format: .csv, grants: .roles))
+        let found = preview.changes.map { change in
+            (change.name, change.after["members"]?.elements.compactMap(\.text).sorted() ?? [])
+        }.sorted { $0.0 < $1.0 }
+        #expect(found.map(\.0) == ["guests", "staff"])
+        #expect(found.map(\.1) == [["bob"], ["ada", "bob", "cleo"]])
+    }
+
     private struct NotKept: Error {
         let preview: ImportPreview
     }

@@ -22,6 +22,15 @@ struct SeedTests {
         return error.message
     }
 
+    @Test(
+        "Two values of one attribute in an entry are refused with their place",
+        arguments: [
+            #""familyName": "x", "sn": "y""#, #""emails": [{"value": "a@x.example"}], "mail": "b@x.example""#,
+        ])
+    func twoValues(_ members: String) throws {
+        #expect(try message("{\"people\": [\n{\"uid\": \"ada\", \(members)}]}").contains("test.json, line 2, "))
+    }
+
     @Test("Printing a seed shows its name, and no password that stands in it")
     func printing() throws {
         let seed = try Seed(

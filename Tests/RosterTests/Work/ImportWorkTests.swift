@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("The work of imports", .timeLimit(.minutes(5)))
 struct ImportWorkTests {
-    /// The work of an import of everybody that changes nothing.
+    /// The work of some imports of everybody that change nothing.
     private func work(_ place: Place, people: Int, inSteps: Bool = false) async throws -> StatementWork {
         try await withDirectory(place) { (directory: Directory) async throws in
             try SingleWorkTests.fill(directory, people)
@@ -21,10 +21,18 @@ struct ImportWorkTests {
                 #expect(report.users.unchanged == people && report.isComplete)
             }
             try await takeAgain()
-            // A connection that is in use when the work is read is missing in one of two figures, so that the middle one of some runs counts.
-            var runs: [StatementWork] = []
-            for _ in 0..<5 { runs.append(try await TestSupport.work(on: directory) { try await takeAgain() }) }
-            return runs.sorted { $0.steps < $1.steps }[2]
+            guard place != .server else {
+                var runs: [StatementWork] = []
+                for _ in 0..<5 { runs.append(try await TestSupport.work(on: directory) { try await takeAgain() }) }
+                return runs.sorted { $0.steps < $1.steps }[2]
+            }
+            // A connection of an import can end a moment after the import, and counts from then on. Of several imports together, it is a
+            // small part.
+            try await Task.sleep(for: .milliseconds(100))
+            return try await TestSupport.work(on: directory) {
+                for _ in 0..<6 { try await takeAgain() }
+                try await Task.sleep(for: .milliseconds(100))
+            }
         }
     }
 

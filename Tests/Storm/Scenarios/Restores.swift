@@ -74,7 +74,7 @@ extension Scenario {
 
 /// Makes a file as an older version of the program left it.
 private func makeFile(_ file: String, version: Int) throws {
-    let connection = try SQLiteConnection(path: file, mode: .init(isWriter: true, mappedBytes: 0))
+    let connection = try Connection(path: file, mode: .init(isWriter: true, mappedBytes: 0))
     try Migrations(steps: Array(Migrations.current.steps.prefix(version))).apply(
         on: connection, path: file, now: Date())
 }

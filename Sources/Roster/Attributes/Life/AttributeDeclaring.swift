@@ -43,11 +43,20 @@ extension TransactionAttributes {
     /// - Returns: Whether the texts differ from the stored ones.
     @discardableResult
     func setTexts(_ texts: AttributeTexts, of name: AttributeName) throws -> Bool {
+        try changeTexts(of: name) { $0 = texts }
+    }
+
+    /// Changes the labels and descriptions of a declared attribute.
+    ///
+    /// - Parameter change: Changes the stored labels and descriptions.
+    /// - Returns: Whether the texts differ from the stored ones.
+    @discardableResult
+    func changeTexts(of name: AttributeName, _ change: (inout AttributeTexts) -> Void) throws -> Bool {
         let old = try declaration(of: name, to: "set labels and descriptions of attributes", "given labels")
         var new = old
-        new.texts = texts
+        change(&new.texts)
         guard new != old else { return false }
-        try texts.check(of: old.name)
+        try new.texts.check(of: old.name)
         try store(new, insteadOf: old)
         return true
     }

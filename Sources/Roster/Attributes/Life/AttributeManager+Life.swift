@@ -112,6 +112,9 @@ extension AttributeManager {
 
     /// Replaces the labels and descriptions of a declared attribute in all languages.
     ///
+    /// To change them in some languages, use `changeTexts(labels:descriptions:of:)`: it keeps what other administrators change at the same
+    /// time in other languages.
+    ///
     /// - Parameters:
     ///   - texts: All labels and descriptions from now on. Texts in languages that these leave out are removed.
     ///   - name: A declared attribute.
@@ -124,6 +127,31 @@ extension AttributeManager {
     /// Replaces the labels and descriptions of a declared attribute, as the synchronous form does.
     public func setTexts(_ texts: AttributeTexts, of name: AttributeName) async throws {
         _ = try await view.change(SetAttributeTexts(texts: texts, attribute: name))
+    }
+
+    /// Changes the labels and descriptions of a declared attribute in some languages. Those in other languages stay.
+    ///
+    /// ```swift
+    /// try view.attributes.changeTexts(labels: ["de": "Ausweis", "fr": nil], of: "badge")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - labels: The labels to set by language tag; nil removes the label in a language.
+    ///   - descriptions: The descriptions to set by language tag; nil removes the description in a language.
+    ///   - name: A declared attribute.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for a built-in or unknown attribute, for an invalid language tag, and for a text
+    ///   that is empty, too long or has several lines; `notPermitted` unless the caller is an administrator.
+    public func changeTexts(
+        labels: [String: String?] = [:], descriptions: [String: String?] = [:], of name: AttributeName
+    ) throws {
+        _ = try view.change(ChangeAttributeTexts(labels: labels, descriptions: descriptions, attribute: name))
+    }
+
+    /// Changes the labels and descriptions of a declared attribute in some languages, as the synchronous form does.
+    public func changeTexts(
+        labels: [String: String?] = [:], descriptions: [String: String?] = [:], of name: AttributeName
+    ) async throws {
+        _ = try await view.change(ChangeAttributeTexts(labels: labels, descriptions: descriptions, attribute: name))
     }
 
     // MARK: Undeclaring

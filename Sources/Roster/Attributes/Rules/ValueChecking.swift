@@ -24,6 +24,8 @@ extension AttributeDefinition {
 
     private func checkedElement(_ value: AttributeValue) throws -> AttributeValue? {
         switch (kind, value) {
+        case (.complex, .string(let text)) where name == "addresses" && !text.isEmpty:
+            return .complex(["formatted": .string(try checkedText(text))])
         case (.string, .string(let text)), (.complex, .string(let text)):
             return text.isEmpty ? nil : .string(try checkedText(text))
         case (.integer, .integer), (.boolean, .boolean): return value
@@ -39,12 +41,14 @@ extension AttributeDefinition {
             return data.isEmpty ? nil : value
         case (.complex, .complex(let parts)):
             var kept: [String: AttributeValue] = [:]
-            for (name, part) in parts {
+            for (given, part) in parts {
+                let name = knownPart(given) ?? given
                 guard !name.isEmpty, name.utf8.count <= 64, !name.hasPrefix("$"),
                     name.allSatisfy({ $0.isASCII && !$0.isWhitespace })
                 else {
                     throw refused("a part named \(EntityName.shown(name))")
                 }
+                guard kept[name] == nil else { throw refused("two parts '\(name)'") }
                 switch part {
                 case .string(""): continue
                 case .string(let text): kept[name] = .string(try checkedText(text))
@@ -60,6 +64,21 @@ extension AttributeDefinition {
         default:
             throw refused("a value of another type", advice: "Give \(kind.article).")
         }
+    }
+
+    /// The parts of built-in lists (RFC 7643, sections 2.4 and 4.1.2).
+    private static let partsOfList = ["value", "display", "type", "primary"]
+    private static let partsOfAddress = [
+        "formatted", "streetAddress", "locality", "region", "postalCode", "country", "type", "primary",
+    ]
+
+    /// The names of the parts that SCIM defines for this attribute.
+    package var knownParts: [String] { name == "addresses" ? Self.partsOfAddress : Self.partsOfList }
+
+    /// Returns the stored name of a part that SCIM defines; nil for a part that an app has added. Upper and lower case are the same.
+    package func knownPart(_ given: String) -> String? {
+        if knownParts.contains(given) { return given }
+        return knownParts.first { $0.lowercased() == given.lowercased() }
     }
 
     private func checkedText(_ text: String) throws -> String {

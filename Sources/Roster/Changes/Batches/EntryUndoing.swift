@@ -66,7 +66,7 @@ struct EntryUndoing {
             names.map { "'\($0)'" }.sorted().joined(separator: ", ")
         }
         let unknown = names.filter { name in
-            TransactionAccounts.isOutsideRecord(name) || name == "power"
+            TransactionAccounts.isOutsideRecord(name) || ["power", "passwordChanged"].contains(name)
                 || entry.before[name].map(LargeValues.isReplacement) ?? false
         }
         if names.isEmpty || !unknown.isEmpty {

@@ -18,7 +18,7 @@ struct TransactionErasure {
     /// - Returns: The number of emptied entries.
     func erase(_ users: [UserID]) throws -> Int {
         try transaction.access.checkPresentAdministrator(to: "erase what is known of users")
-        let rows = transaction.connection.totalChangedRows
+        let rows = transaction.connection.engine.totalChangedRows
         var names: Set<String> = []
         var others = 0
         // Only the entries since the look are searched while others wait.
@@ -35,7 +35,7 @@ struct TransactionErasure {
             for sequence in Set(entries.sequences + later.sequences) {
                 try transaction.connection.run(ErasureStatements.eraseEntry, [.integer(sequence)])
             }
-            let before = transaction.connection.totalChangedRows
+            let before = transaction.connection.engine.totalChangedRows
             let isVirtual =
                 try transaction.connection.first(ErasureStatements.virtualUser, [id], { _ in true }) ?? false
             guard isVirtual || !entries.isEmpty || !later.isEmpty else {
@@ -50,13 +50,13 @@ struct TransactionErasure {
             }
             try transaction.connection.run(ErasureStatements.deleteVirtualUser, [id])
             try transaction.connection.run(AccessStatements.forgetSubject, [id])
-            others += transaction.connection.totalChangedRows - before
+            others += transaction.connection.engine.totalChangedRows - before
         }
         let isKnown = transaction.found.map { names.isSubset(of: $0.names) } ?? false
         var refusals = try self.refusals(of: names, after: isKnown ? transaction.found?.through ?? 0 : 0)
         if isKnown { refusals += transaction.found?.refusals ?? [] }
         for sequence in refusals { try transaction.connection.run(ErasureStatements.eraseEntry, [.integer(sequence)]) }
-        let count = transaction.connection.totalChangedRows - rows - others
+        let count = transaction.connection.engine.totalChangedRows - rows - others
         _ = try mergeTextIndex(isFirst: true)
         return count
     }
@@ -65,16 +65,16 @@ struct TransactionErasure {
     ///
     /// - Returns: Whether another part is left.
     func mergeTextIndex(isFirst: Bool) throws -> Bool {
-        if transaction.connection.engine == .postgreSQL {
+        if transaction.connection.kind == .postgreSQL {
             if isFirst { try transaction.connection.run(TextIndexStatements.merge) }
             return false
         }
         var isLeft = false
         for statement in isFirst ? TextIndexStatements.beginMerging : TextIndexStatements.goOnMerging {
-            let before = transaction.connection.totalChangedRows
+            let before = transaction.connection.engine.totalChangedRows
             try transaction.connection.run(statement)
             // An index changes one row of its own even if nothing is left to merge.
-            if transaction.connection.totalChangedRows - before >= 2 { isLeft = true }
+            if transaction.connection.engine.totalChangedRows - before >= 2 { isLeft = true }
         }
         return isLeft
     }

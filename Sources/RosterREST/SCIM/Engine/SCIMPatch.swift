@@ -91,6 +91,7 @@ package struct SCIMPatch: Sendable {
         guard let name = json.member("op")?.text, let kind = Kind(rawValue: SCIMName.folded(name)) else {
             throw malformed("'op' is 'add', 'replace' or 'remove'.")
         }
+        try SCIMName.checkMisspelled(members, of: ["op", "path", "value"])
         let value = json.member("value")
         var path: SCIMPath?
         switch json.member("path") {

@@ -41,7 +41,8 @@ extension SCIMAttribute {
         case (.boolean, .string(let text)):
             if let isTrue = SCIMValue.boolean(text) { return .boolean(isTrue) }
         case (.integer, .decimal(let number)):
-            if let whole = Int64(exactly: number) { return .integer(whole) }
+            // A number below the range was rounded to its end.
+            if number > -0x1p63, let whole = Int64(exactly: number) { return .integer(whole) }
         case (.decimal, .integer(let number)): return .decimal(Double(number))
         case (.decimal, .decimal(let number)): if number.isFinite { return value }
         case (.dateTime, .string(let text)): if Timestamp.date(text, .dateTime) != nil { return value }

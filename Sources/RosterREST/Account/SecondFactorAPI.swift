@@ -1,0 +1,112 @@
+import Roster
+import RosterSignIn
+import RosterText
+
+/// The second factor of the signed-in user: an authenticator app, or challenge questions.
+enum SecondFactorAPI {
+    static let begin = Endpoint(
+        "Begin to set up an authenticator app: the secret, and the address for its QR code."
+    ) { call in
+        let (user, name) = try call.ownUser()
+        let begun = try call.oauth.secondFactors.begin(for: user, account: name)
+        return .now(.json(["secret": .string(begun.secret), "otpauth_uri": .string(begun.address)]))
+    }
+
+    static let confirm = Endpoint(
+        "Set it up with a code that the app shows. The recovery codes are shown this once.", body: .object
+    ) { call in
+        let user = try call.ownUser().id
+        let code = try code(call)
+        return .later {
+            let codes = try await call.oauth.secondFactors.confirm(code, for: user)
+            return .json(["recovery_codes": .texts(codes)])
+        }
+    }
+
+    static let remove = Endpoint("Remove it with one of its codes.", body: .object, answer: .none) { call in
+        let user = try call.ownUser().id
+        let code = try code(call)
+        return .done { try await call.oauth.secondFactors.remove(with: code, for: user) }
+    }
+
+    static let questions = Endpoint("One's challenge questions.") { call in
+        let user = try call.ownUser().id
+        let texts = try call.oauth.secondFactors.questions(of: user)
+        return .now(.json(["questions": .texts(texts)]))
+    }
+
+    static let setQuestions = Endpoint(
+        "Set up challenge questions: two to five, each an object of 'question' and 'answer'.", body: .object,
+        answer: .none
+    ) { call in
+        let user = try call.ownUser().id
+        guard call.context.takesQuestions else {
+            throw RequestError(
+                .notPermitted, "This server takes no new challenge questions. Set up an authenticator app.")
+        }
+        let pairs = try call.json()["questions"]?.elements.map { entry in
+            guard let question = entry["question"]?.text, let answer = entry["answer"]?.text else {
+                throw RequestError(.badRequest, "Each question is an object of 'question' and 'answer'.")
+            }
+            return (question, answer)
+        }
+        guard let pairs else { throw RequestError(.badRequest, "The body has no list 'questions'.") }
+        return .done { try await call.oauth.secondFactors.setQuestions(pairs, for: user) }
+    }
+
+    static let removeQuestions = Endpoint(
+        "Remove them with their answers: 'kbaAnswers', by question.", body: .object, answer: .none
+    ) { call in
+        let user = try call.ownUser().id
+        guard let answers = try call.json()["kbaAnswers"].flatMap(SecondFactorProof.answers) else {
+            throw RequestError(.badRequest, "'kbaAnswers' takes an object of questions and answers.")
+        }
+        return .done { try await call.oauth.secondFactors.removeQuestions(with: answers, for: user) }
+    }
+
+    static let reset = Endpoint("Remove a user's second factor, who has lost it.", answer: .none) { call in
+        .done {
+            let name = call.arguments[0]
+            guard try await call.view.awaitWrite({ try $0.factors.removeSecondFactor(of: .either(name)) }) else {
+                throw RequestError(.notFound, "The user has no second factor.")
+            }
+        }
+    }
+
+    static let listOfUser = Endpoint(
+        "The second factors of a user, without their secrets: of each its kind (app or questions), its beginning and its last use. 'lost' "
+            + "says that they were lost with the key file.",
+        answer: .init(schema: [
+            "type": "object", "required": ["factors", "lost"],
+            "properties": [
+                "factors": ["type": "array", "items": ["type": "object"]], "lost": ["type": "boolean"],
+            ],
+        ])
+    ) { call in
+        .later {
+            let user = UserReference.either(call.arguments[0])
+            return .json(try await SecondFactors.all(of: user, in: call.view, keys: call.oauth.keys).json)
+        }
+    }
+
+    static let removeOfUser = Endpoint(
+        "Remove one second factor of a user, who has lost it: 'app' or 'questions'.", answer: .none
+    ) { call in
+        .done {
+            let (user, kind) = (
+                UserReference.either(call.arguments[0]), SecondFactors.Kind(rawValue: call.arguments[1])
+            )
+            let keys = call.oauth.keys
+            guard let kind, try await call.view.awaitWrite({ try $0.factors.remove(kind, of: user, keys: keys) }) else {
+                throw RequestError(.notFound, "The user has no such second factor.")
+            }
+        }
+    }
+
+    private static func code(_ call: Call) throws -> String {
+        guard let code = try call.json()["code"]?.text, code.utf8.count <= 64 else {
+            throw RequestError(.badRequest, "The body has no text 'code'.")
+        }
+        return code
+    }
+}
