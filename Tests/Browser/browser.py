@@ -80,9 +80,11 @@ def button(label, within="main"):
 
 
 def fill(selector, value):
+    """Types a value in place of what a field has. The focus stays in the field, while Selenium's clear() would leave it for a moment."""
     element = one(selector)
-    element.clear()
-    element.send_keys(value)
+    if not driver.execute_script("arguments[0].focus(); arguments[0].select?.(); return arguments[0].selectionEnd != null", element):
+        element.clear() # Dates and numbers have no selection.
+    element.send_keys(value or Keys.DELETE)
 
 
 def inside(form, label):

@@ -122,7 +122,8 @@ export function mistakeLine(id, input) {
     checkOnLeaving(row, check) {
       for (const kind of ["input", "change"]) row.addEventListener(kind, () => { isToldOfValue = false; });
       row.addEventListener("focusout", ({ relatedTarget }) => {
-        if (!(relatedTarget instanceof HTMLButtonElement)) setTimeout(() => { if (!isToldOfValue) check(); }, 200);
+        const isHere = () => row.contains(document.activeElement);
+        if (!(relatedTarget instanceof HTMLButtonElement)) setTimeout(() => { if (!isToldOfValue && !isHere()) check(); }, 200);
       });
     },
   };
