@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "RosterTransport", targets: ["RosterTransport"]),
         .library(name: "RosterClient", targets: ["RosterClient"]),
         .library(name: "RosterMobileSDK", targets: ["RosterMobileSDK"]),
+        .library(name: "RosterAdministration", targets: ["RosterAdministration"]),
         .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
         .library(name: "RosterREST", targets: ["RosterREST"]),
         .library(name: "RosterDialects", targets: ["RosterDialects"]),
@@ -84,11 +85,12 @@ let package = Package(
             name: "RosterMobileSDK",
             dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterClient"],
             swiftSettings: strict),
+        .target(name: "RosterAdministration", dependencies: ["RosterText", "Roster"], swiftSettings: strict),
         .target(
             name: "RosterSignIn",
             dependencies: [
-                "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterSAML",
-                "CPage",
+                "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
+                "RosterAdministration", "RosterSAML", "CPage",
             ],
             swiftSettings: strict),
         xmlSecurity,
@@ -96,7 +98,8 @@ let package = Package(
         .target(
             name: "RosterREST",
             dependencies: [
-                "RosterText", "RosterCrypto", "RosterOpenID", "RosterBearer", "Roster", "RosterSignIn", "CPage",
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterBearer", "Roster", "RosterAdministration",
+                "RosterSignIn", "CPage",
             ],
             swiftSettings: strict),
         .target(
@@ -125,7 +128,8 @@ let package = Package(
             name: "RosterCommand",
             dependencies: [
                 "Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterTransport", "RosterClient",
-                "RosterREST", "RosterServer", "RosterLDAP", "RosterSignIn", "RosterPostgreSQL", "CLDAP",
+                "RosterREST", "RosterServer", "RosterLDAP", "RosterAdministration", "RosterSignIn",
+                "RosterPostgreSQL", "CLDAP",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -165,7 +169,9 @@ let package = Package(
             name: "ContractTests", dependencies: ["ServiceTestSupport", "RosterStore"], path: "Tests/Contracts",
             swiftSettings: strict),
         .testTarget(name: "TimingTests", dependencies: ["ServiceTestSupport"], swiftSettings: strict),
-        .testTarget(name: "RosterRESTInternalTests", dependencies: ["ServiceTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RosterRESTInternalTests", dependencies: ["ServiceTestSupport", "RosterAdministration"],
+            swiftSettings: strict),
         .testTarget(
             name: "RosterTests",
             dependencies: ["Roster", "RosterFixtures", "RosterStore", "TestSupport", "roster-crash"],
@@ -173,7 +179,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterMobileSDK", "RosterSignIn",
+                "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterMobileSDK",
+                "RosterAdministration",
+                "RosterSignIn",
                 "RosterREST", "RosterDialects", "RosterBearer", "RosterServer", "RosterLDAP",
             ],
             swiftSettings: strict),
@@ -185,8 +193,8 @@ let package = Package(
             name: "RosterClientTests",
             dependencies: [
                 "RosterClient", "RosterMobileSDK", "RosterText", "RosterOpenID", "RosterTransport", "Roster",
-                "RosterFixtures", "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport",
-                "roster-token-holder",
+                "RosterFixtures", "RosterAdministration", "RosterSignIn", "RosterServer", "ServiceTestSupport",
+                "TestSupport", "roster-token-holder",
             ],
             swiftSettings: strict),
         .testTarget(

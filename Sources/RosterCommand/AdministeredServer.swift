@@ -51,20 +51,6 @@ struct AdministeredServer: Sendable {
         }
     }
 
-    /// Sends a request, and returns the JSON of the answer.
-    ///
-    /// - Parameters:
-    ///   - path: The segments of the path, which are not encoded yet.
-    ///   - body: The JSON of the body; nil for none.
-    func ask(
-        _ method: String, _ path: [String], query: [(name: String, value: String)] = [], body: JSONValue? = nil
-    ) async throws -> JSONValue {
-        var request = TransportRequest(
-            method, address(path, query: query), headers: ["Accept": "*/*"], body: body?.bytes)
-        if body != nil { request.headers["Content-Type"] = "application/json" }
-        return try json(of: try await send(request))
-    }
-
     /// The address of a path of the server.
     func address(_ path: [String], query: [(name: String, value: String)] = []) -> String {
         base + path.map { "/" + PercentEncoding.segment($0) }.joined()

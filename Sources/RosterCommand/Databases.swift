@@ -1,6 +1,8 @@
 import Foundation
 import Roster
+import RosterAdministration
 import RosterPostgreSQL
+import RosterREST
 import RosterSignIn
 import RosterStore
 import Synchronization
@@ -121,17 +123,24 @@ extension Arguments {
     }
 
     /// The administration of the file or the server that the arguments name.
-    func administration(_ use: Use = .reading) throws -> Administration {
-        if let server = try AdministeredServer(self) { return .server(server) }
-        return .file(try directory(use))
+    ///
+    /// - Parameter address: Where users reach the server of a file; empty if no link is made. A server knows its address.
+    func administration(_ use: Use = .reading, at address: String = "") async throws -> Administration {
+        try await viewAndAdministration(use, at: address).1
     }
 
-    func viewAndAdministration(_ use: Use) async throws -> (DirectoryView, Administration) {
-        let administration = try administration(use)
-        switch administration {
-        case .file(let directory): return (try batched(directory.commandView), administration)
-        case .server(let server): return (try batched(try await server.view()), administration)
+    func viewAndAdministration(
+        _ use: Use, at address: String = ""
+    ) async throws -> (DirectoryView, Administration) {
+        if let server = try AdministeredServer(self) {
+            let view = try batched(try await server.view())
+            return (view, try Administration(view))
         }
+        let directory = try directory(use)
+        let view = try batched(directory.commandView)
+        let context = AdministrationContext(
+            view, of: directory, actor: Directory.commandActor, issuer: address, checkPolicy: CrossOriginPolicy.check)
+        return (view, Administration(context))
     }
 
     /// The view whose changes carry the number of `--batch`.
@@ -139,7 +148,7 @@ extension Arguments {
         try number("batch", least: 1).map { view.batched(Int64($0)) } ?? view
     }
 
-    private func directory(_ use: Use) throws -> Directory {
+    func directory(_ use: Use) throws -> Directory {
         switch use {
         case .reading: try readableDirectory()
         case .changing: try writableDirectory()

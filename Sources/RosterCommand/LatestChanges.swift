@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterAdministration
 import RosterText
 
 /// The latest changes that the options of `roster changes` select.
@@ -87,24 +88,14 @@ struct LatestChangesQuestion {
 /// Shows the latest changes.
 func showLatestChanges(_ question: LatestChangesQuestion, _ arguments: Arguments) async throws {
     var output = try changesOutput(arguments)
-    let found: [JSONValue]
-    if let server = try AdministeredServer(arguments) {
-        found = try await question.changes(try await server.view()) { filter, before in
-            var query = [(name: "limit", value: "1000")]
-            if let subject = filter.subject { query.append((name: "subject", value: subject)) }
-            if let actor = filter.actor { query.append((name: "actor", value: actor)) }
-            if let batch = filter.batch { query.append((name: "batch", value: String(batch))) }
-            if let before { query.append((name: "before", value: String(before))) }
-            let answer = try await server.ask("GET", ["admin", "changes"], query: query)
-            let next: Int64? = if case .integer(let number)? = answer["next"] { number } else { nil }
-            return (answer["elements"]?.elements ?? [], next)
-        }
-    } else {
-        let view = try await arguments.view()
-        found = try await question.changes(view) { filter, before in
-            let latest = try await view.awaitRead { try $0.feed.latestChanges(filter, before: before, limit: 1_000) }
-            return (latest.changes.map(\.json), latest.next)
-        }
+    let (view, administration) = try await arguments.viewAndAdministration(.reading)
+    let found = try await question.changes(view) { filter, before in
+        var page = ListLatestChanges()
+        (page.subject, page.actor, page.batch) = (filter.subject, filter.actor, filter.batch)
+        (page.before, page.limit) = (before, 1_000)
+        let answer = try await administration.run(page)
+        let next: Int64? = if case .integer(let number)? = answer["next"] { number } else { nil }
+        return (answer["elements"]?.elements ?? [], next)
     }
     for entry in found { output.add(row(of: entry)) }
     try output.show()

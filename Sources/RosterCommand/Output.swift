@@ -143,3 +143,26 @@ struct Output {
         return String(decoding: bytes, as: UTF8.self).replacing("\u{7F}", with: "\\u007f")
     }
 }
+
+extension AttributeValue {
+    /// A text to show; nil for none.
+    static func text(_ text: String?) -> AttributeValue? { text.map { .string($0) } }
+
+    /// A moment to show; nil for none.
+    static func time(_ date: Date?) -> AttributeValue? { date.map { .time($0) } }
+}
+
+extension JSONValue {
+    /// A member as a value to show.
+    func shown(_ name: String) -> AttributeValue? { self[name]?.text.map { .string($0) } }
+
+    /// A moment as a value to show.
+    func moment(_ name: String) -> AttributeValue? {
+        self[name]?.text.flatMap { Timestamp.date($0) }.map { .time($0) }
+    }
+}
+
+extension Date {
+    /// The moment some days later.
+    func addingDays(_ days: Int) -> Date { addingTimeInterval(Double(days) * 86_400) }
+}

@@ -18,9 +18,10 @@ let commands: [Command] =
     ] + appPasswordCommands + [
         seedCommand, importCommand, exportCommand, searchCommand,
     ]
-    + userCommands + [roleChangesCommand]
+    + userCommands + sessionCommands + [roleChangesCommand]
     + roleCommands
     + [organizationCommand, changesCommand] + batchCommands + [retentionCommand, brandingCommand] + viewCommands
+    + settingCommands
     + attributeCommands + attributeChangeCommands
     + clientCommands + [
         generateCommand, checkCommand, backupCommand, restoreCommand, copyCommand, restoredCommand,

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Roster
+import RosterAdministration
 import RosterClient
 import RosterMobileSDK
 import RosterServer
@@ -102,23 +103,11 @@ struct ClientArticlesTests {
         #expect(try await view.users.count() == 2)
     }
 
-    @Test("Second factors and the users of an app are listed")
+    @Test("Second factors are listed")
     func administration() async throws {
-        let token = try await token
-        let administration = try SignInAdministration(server: server, credentials: .bearer(token))
-        for factor in try await administration.secondFactors(of: "ada").factors {
-            print(factor.kind, factor.count)
-        }
-        try await administration.removeSecondFactor(.app, of: "ada")
-        for use in try await administration.users(ofApp: clientID, limit: 20) { print(use.label, use.used) }
-    }
-
-    @Test("The example of the administration lists second factors")
-    func secondFactors() async throws {
-        let token = try await token
-        let administration = try SignInAdministration(server: server, credentials: .bearer(token))
-        let list = try await administration.secondFactors(of: "ada")
-        #expect(list.factors.isEmpty && !list.isLost)
+        let view = try await DirectoryView(server: server, credentials: .bearer(token))
+        let administration = try Administration(view)
+        for factor in try await administration.user("ada").secondFactors().factors { print(factor.kind, factor.count) }
     }
 
     @Test("A store keeps secrets and credentials")

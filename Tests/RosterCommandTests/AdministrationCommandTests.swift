@@ -201,4 +201,61 @@ struct AdministrationCommandTests {
             #expect(try view("delete", "New").code == 1)
         }
     }
+
+    @Test("Settings are stored, listed and deleted, and what is wrong changes nothing")
+    func settings() throws {
+        try withTool { tool in
+            _ = try tool.run("user", "create", "--database", "d.db", "ada")
+            func setting(_ words: String...) throws -> CommandLineTool.Outcome {
+                try tool.run(["setting"] + words + ["--database", "d.db"])
+            }
+            func stored() throws -> [String: Bool?] {
+                let all = try json(setting("list", "policies", "--format", "json").output)
+                let own = all.filter { $0["source"] as? String == "directory" && $0["has_secret"] as? Bool == false }
+                return Dictionary(
+                    own.map { ($0["name"] as? String ?? "", ($0["value"] as? [String: Bool])?["value"]) }
+                ) { $1 }
+            }
+            #expect(try stored().isEmpty)
+            for (name, text) in [("good", #"{"value": false}"#), ("bad", #"{"value": "no"}"#), ("none", "x")] {
+                try text.write(toFile: tool.path(name), atomically: true, encoding: .utf8)
+            }
+            #expect(try setting("set", "policies", "allow_bare_basic", "--json", "good").code == 0)
+            let origin = #"{"value": "no origin"}"#
+            try origin.write(toFile: tool.path("origin"), atomically: true, encoding: .utf8)
+            let wrong: [([String], Int32)] = [
+                (["set", "policies", "allow_bare_basic", "--json", "bad"], 1),
+                (["set", "policies", "allow_bare_basic", "--json", "none"], 1),
+                (["set", "policies", "unknown", "--json", "good"], 1), (["set", "others", "x", "--json", "good"], 2),
+                (["set", "policies", "Security_AllowOrigin", "--json", "origin"], 1),
+                (["set", "policies", "allow_bare_basic"], 2), (["delete", "policies", "token_settings"], 1),
+            ]
+            for (words, code) in wrong {
+                let refused = try tool.run(["setting"] + words + ["--database", "d.db"])
+                #expect(refused.code == code && !refused.errors.isEmpty, "\(words): \(refused)")
+            }
+            #expect(try stored() == ["allow_bare_basic": false])
+            #expect(try setting("delete", "policies", "allow_bare_basic").code == 0)
+            #expect(try stored().isEmpty)
+        }
+    }
+
+    @Test("The sessions and devices of a user are listed, and signing out is recorded in the change feed")
+    func sessions() throws {
+        try withTool { tool in
+            _ = try tool.run("user", "create", "--database", "d.db", "ada")
+            func user(_ words: String...) throws -> CommandLineTool.Outcome {
+                try tool.run(["user"] + words + ["--database", "d.db"])
+            }
+            #expect(try user("sessions", "ada", "--format", "json").output == "[]\n")
+            #expect(try user("devices", "ada", "--format", "json").output == "[]\n")
+            #expect(try user("end-session", "ada", "--session", "none").code == 1)
+            #expect(try user("end-session", "ada").code == 2)
+            #expect(try user("end-device", "ada", "--device", "none").code == 1)
+            #expect(try user("sign-out", "ada").output == "ada is signed out everywhere.\n")
+            #expect(try user("sign-out", "nobody").code == 1)
+            let changes = try tool.run("changes", "--database", "d.db", "--of", "ada", "--format", "json").output
+            #expect(changes.contains("sign-out"))
+        }
+    }
 }

@@ -31,15 +31,20 @@ struct LayeringTests {
             everywhere: system.union([
                 "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterClient",
             ])),
+        "RosterAdministration": Room(everywhere: system.union(["RosterText", "Roster"])),
         "RosterSignIn": Room(
-            everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster"]),
+            everywhere: system.union([
+                "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster", "RosterAdministration",
+            ]),
             inFolder: [
                 "RosterSAML": ["Exchange"], "RosterTransport": ["Fetching", "Mail"], "CPage": ["Passwords", "Mail"],
             ]),
         "RosterSAML": Room(
             everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "RosterText", "CXMLSecurity"]),
         "RosterREST": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn"]),
+            everywhere: system.union([
+                "RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterAdministration", "RosterSignIn",
+            ]),
             inFolder: ["CPage": ["OAuth"], "RosterBearer": ["Bearer"]]),
         "RosterDialects": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterREST", "RosterSignIn"])),
@@ -58,8 +63,8 @@ struct LayeringTests {
         "RosterCommand": Room(
             everywhere: system.union([
                 "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
-                "RosterFixtures", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP", "RosterSignIn",
-                "RosterPostgreSQL",
+                "RosterFixtures", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP", "RosterAdministration",
+                "RosterSignIn", "RosterPostgreSQL",
             ]),
             inFolder: ["CLDAP": ["LDAPImport"]]),
     ]

@@ -121,9 +121,9 @@ export function mistakeLine(id, input) {
      */
     checkOnLeaving(row, check) {
       for (const kind of ["input", "change"]) row.addEventListener(kind, () => { isToldOfValue = false; });
-      row.addEventListener("focusout", ({ relatedTarget }) => {
-        const isHere = () => row.contains(document.activeElement);
-        if (!(relatedTarget instanceof HTMLButtonElement)) setTimeout(() => { if (!isToldOfValue && !isHere()) check(); }, 200);
+      row.addEventListener("focusout", ({ target, relatedTarget }) => {
+        if (relatedTarget instanceof HTMLButtonElement) return;
+        setTimeout(() => { if (!isToldOfValue && document.activeElement !== target) check(); }, 200);
       });
     },
   };

@@ -30,6 +30,11 @@ public struct DirectoryView: Sendable {
         lease = nil
     }
 
+    /// The server of the view; nil for a directory in this process.
+    package var remote: RemoteView? {
+        if case .remote(let remote) = source { remote } else { nil }
+    }
+
     /// The caller whose rights apply.
     public var caller: Caller {
         switch source {

@@ -1,12 +1,29 @@
 import RosterStore
 
-/// An operation of the directory as a value. An embedded directory runs the operation in a transaction; the view of a server
-/// sends it, and the server runs it with the caller's rights.
-package protocol DirectoryOperation: Codable, Sendable {
+/// An operation as a value that a server runs with the caller's rights.
+package protocol ServedOperation: Codable, Sendable {
     /// The result of the operation.
     associatedtype Answer: WireValue
     /// The name of the operation in the path `/directory/v1/{name}`.
     static var name: String { get }
+    /// Whether a client may send the operation again after an answer was lost.
+    static var repetition: Repetition { get }
+}
+
+/// Whether a client may send an operation again after an answer was lost.
+package enum Repetition: Sendable {
+    /// A client may, because the operation changes nothing.
+    case free
+    /// A client may with the same key, by which the server knows a change that is made already.
+    case withKey
+    /// A client may not: the answer may have a secret, which the server does not keep.
+    case never
+}
+
+/// An operation of the directory as a value. An embedded directory runs the operation in a transaction; the view of a server
+/// sends it, and the server runs it with the caller's rights.
+package protocol DirectoryOperation: ServedOperation {
+    associatedtype Answer
     /// Runs the operation with the rights of the transaction's caller.
     func run(in transaction: Transaction) throws -> Answer
 }
@@ -23,6 +40,7 @@ package protocol ReadOperation: DirectoryOperation {
 }
 
 extension ReadOperation {
+    package static var repetition: Repetition { .free }
     package var isBrief: Bool { false }
     package var hasOneStatement: Bool { false }
     package static var isNarrow: Bool { false }
@@ -45,6 +63,7 @@ package protocol ChangeOperation: DirectoryOperation where Answer: ChangeAnswer 
 }
 
 extension ChangeOperation {
+    package static var repetition: Repetition { .withKey }
     package var expectations: [Expectation] { [] }
     package func prepared() throws -> Self { self }
     package static var changesVocabulary: Bool { false }

@@ -9,12 +9,14 @@ package final class RemoteView: Sendable {
         package let name: String
         /// The operation as JSON.
         package let body: [UInt8]
-        /// Whether the operation changes the directory, so that the server must not run the operation twice.
-        package let isChange: Bool
+        package let repetition: Repetition
         /// The revision of the vocabulary that the view knows.
         package let knownRevision: Int64
         /// The number of the batch to which the changes belong; nil for none.
         package let batch: Int64?
+
+        /// Whether the operation changes something, so that the server must not run the operation twice.
+        package var isChange: Bool { repetition != .free }
     }
 
     /// Takes the body of an answer.
@@ -67,14 +69,14 @@ package final class RemoteView: Sendable {
     /// The vocabulary of the server's last answer.
     var vocabulary: Vocabulary { known.withLock { $0 } }
 
-    package func ask<Operation: DirectoryOperation>(_ operation: Operation) async throws -> Operation.Answer {
+    package func ask<Operation: ServedOperation>(_ operation: Operation) async throws -> Operation.Answer {
         let answer = Locked<WireAnswer<Operation.Answer>?>(nil)
         let request = try request(operation)
         try await send(request) { try self.receive($0, answer) }
         return try taken(answer, request)
     }
 
-    package func askAndWait<Operation: DirectoryOperation>(_ operation: Operation) throws -> Operation.Answer {
+    package func askAndWait<Operation: ServedOperation>(_ operation: Operation) throws -> Operation.Answer {
         let answer = Locked<WireAnswer<Operation.Answer>?>(nil)
         let request = try request(operation)
         try sendAndWait(request) { try self.receive($0, answer) }
@@ -103,7 +105,7 @@ package final class RemoteView: Sendable {
     /// The largest request in bytes. A server refuses a larger one, perhaps by closing the connection.
     private static let largestRequest = 1 << 20
 
-    private func request<Operation: DirectoryOperation>(_ operation: Operation) throws -> Request {
+    private func request<Operation: ServedOperation>(_ operation: Operation) throws -> Request {
         let body: [UInt8]
         do {
             body = Array(try JSONEncoder().encode(operation))
@@ -119,7 +121,7 @@ package final class RemoteView: Sendable {
                 advice: "Send less at a time.")
         }
         return Request(
-            name: Operation.name, body: body, isChange: operation is any ChangeOperation,
+            name: Operation.name, body: body, repetition: Operation.repetition,
             knownRevision: vocabulary.revision, batch: batch)
     }
 

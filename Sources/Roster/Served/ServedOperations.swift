@@ -30,7 +30,7 @@ package enum ServedOperations {
     package static let changesByName = Dictionary(changes.map { ($0.name, $0) }) { $1 }
 }
 
-extension DirectoryOperation {
+extension ServedOperation {
     /// The most arrays and objects within one another. This suffices for the deepest filter, see ``Filter/maximumDepth``.
     private static var maximumLevels: Int { 256 }
 

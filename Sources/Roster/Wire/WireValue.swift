@@ -111,7 +111,7 @@ extension JSONScanner {
     }
 
     /// Skips a value, and passes its text on.
-    mutating func withValue<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
+    package mutating func withValue<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
         _ = peek()
         let start = offset
         try skipValue()

@@ -16,7 +16,7 @@ struct Attempts {
 
     private let request: RemoteView.Request
     private let canRenew: Bool
-    /// The client's name for the change; nil for a read.
+    /// The client's name for the change; nil for a read, and for a change that is not sent again.
     private let key: String?
     /// Whether the answer to an attempt was lost, so that the server may have run the request.
     private var wasLost = false
@@ -42,7 +42,7 @@ struct Attempts {
     init(_ request: RemoteView.Request, _ credentials: ServerCredentials) {
         self.request = request
         canRenew = credentials.canRenew
-        key = request.isChange ? UUID().uuidString : nil
+        key = request.repetition == .withKey ? UUID().uuidString : nil
     }
 
     private var timeLeft: Duration { end - .now }
@@ -133,7 +133,7 @@ struct Attempts {
 
     private mutating func lost() -> Step {
         wasLost = true
-        return again()
+        return request.repetition == .never ? .failure(unanswered) : again()
     }
 
     /// - Parameter error: The error after the last attempt; nil for that of a request without an answer.
@@ -160,6 +160,6 @@ struct Attempts {
         }
         return DirectoryError(
             .outcomeUnknown, "The change may have been made: no answer of the directory has come.",
-            advice: "Read the user or role, and repeat the change if it is missing.")
+            advice: "Read what was to be changed, and repeat the change if it is missing.")
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Roster
-import RosterSignIn
-import RosterText
+import RosterAdministration
 
 private let name = Command.Option("name", "NAME", "the name of the app password")
 
@@ -18,13 +17,13 @@ let appPasswordCommands: [Command] = [
         try arguments.expectOperands(atMost: 1)
         let user = try arguments.operand(0, "The user's name")
         guard let name = arguments.value("name") else { throw UsageError("Which app password? Give --name NAME.") }
-        guard let use = try arguments.choice("for", AppPassword.Use.self) else {
+        guard let use = try arguments.choice("for", Administration.AppPassword.Use.self) else {
             throw UsageError("Where is it accepted? Give --for ldap or scim.")
         }
         let networks = try arguments.list("networks") ?? []
         let days = try arguments.number("days", least: 1)
-        let text = try await arguments.administration(.changing).makeAppPassword(
-            named: name, for: use, networks: networks, days: days, of: user)
+        let (text, _) = try await arguments.administration(.changing).user(UserReference.either(user)).makeAppPassword(
+            named: name, for: use, networks: networks, expires: days.map { .now.addingDays($0) })
         Terminal.write(text + "\n")
         Terminal.note(
             "Give it to the program with the user's name. It is not stored. If you lose it, create another one.")
@@ -34,10 +33,10 @@ let appPasswordCommands: [Command] = [
         try arguments.expectOperands(atMost: 1)
         let user = try arguments.operand(0, "The user's name")
         var output = try Output(arguments, columns: ["name", "for", "networks", "created", "expires", "used"])
-        for one in try await arguments.administration().appPasswords(of: user) {
+        for one in try await arguments.administration().user(UserReference.either(user)).appPasswords() {
             output.add([
-                one.shown("name"), one.shown("for"), .string((one["networks"]?.texts ?? []).joined(separator: " ")),
-                one.moment("created"), one.moment("expires"), one.moment("used"),
+                .string(one.name), .string(one.use.rawValue), .string(one.networks.joined(separator: " ")),
+                .time(one.created), .time(one.expires), .time(one.lastUse),
             ])
         }
         try output.show()
@@ -49,6 +48,6 @@ let appPasswordCommands: [Command] = [
         try arguments.expectOperands(atMost: 1)
         let user = try arguments.operand(0, "The user's name")
         guard let name = arguments.value("name") else { throw UsageError("Which app password? Give --name NAME.") }
-        try await arguments.administration(.changing).endAppPassword(named: name, of: user)
+        try await arguments.administration(.changing).user(UserReference.either(user)).endAppPassword(name)
     },
 ]

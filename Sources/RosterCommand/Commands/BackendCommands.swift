@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterOpenID
+import RosterAdministration
 import RosterSignIn
 import RosterStore
 import RosterText
@@ -14,13 +14,13 @@ private let purpose = Command.Option(
 private let version = Command.Option("version", "VERSION", "the backend's version (default 1.0)")
 
 /// The backend that the operand and `--version` name.
-private func backend(_ arguments: Arguments, in administration: Administration) async throws -> JSONValue {
+private func backend(_ arguments: Arguments, in administration: Administration) async throws -> Administration.Backend {
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The backend's name")
     let version = arguments.value("version")
     let all = try await administration.backends()
-    let named = all.first { $0["name"]?.text == name && $0["version"]?.text == version ?? "1.0" }
-    guard let found = named ?? (version == nil ? all.first { $0["client_id"]?.text == name } : nil) else {
+    let named = all.first { $0.name == name && $0.version == version ?? "1.0" }
+    guard let found = named ?? (version == nil ? all.first { $0.clientID == name } : nil) else {
         throw CommandFailure(
             description:
                 "There is no backend '\(Terminal.safe(name))'\(version.map { " " + Terminal.safe($0) } ?? ""). "
@@ -40,8 +40,11 @@ let backendCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         let description = try description(arguments)
-        let backend = try await arguments.administration(.changing).makeBackend(description)
-        show(["client_id", "client_secret", "backend_id", "anonymous_key"], of: backend)
+        let (backend, secrets) = try await arguments.administration(.changing).makeBackend(Data(description.bytes))
+        show([
+            ("client_id", backend.clientID), ("client_secret", secrets.secret), ("backend_id", backend.backendID),
+            ("anonymous_key", secrets.anonymousKey),
+        ])
         Terminal.note("The secret and the key are not stored. If you lose them, create new ones.")
     },
     Command("backend list", "Lists the backends.", "", [Command.format]) { arguments in
@@ -49,8 +52,8 @@ let backendCommands: [Command] = [
         var output = try Output(arguments, columns: ["name", "version", "client_id", "backend_id", "created"])
         for backend in try await arguments.administration().backends() {
             output.add([
-                backend.shown("name"), backend.shown("version"), backend.shown("client_id"),
-                backend.shown("backend_id"), backend.moment("created"),
+                .string(backend.name), .string(backend.version), .string(backend.clientID),
+                .string(backend.backendID), .time(backend.created),
             ])
         }
         try output.show()
@@ -61,10 +64,10 @@ let backendCommands: [Command] = [
         [version],
         example: "shop"
     ) { arguments in
-        let found = try await backend(arguments, in: arguments.administration())
-        let shown = found.members.filter { !["created", "advice"].contains($0.name) }
-        Terminal.write(JSONValue.object(shown).written + "\n")
-        for advice in found["advice"]?.texts ?? [] { Terminal.note(advice) }
+        let found = try await backend(arguments, in: await arguments.administration())
+        let shown = try JSONValue(parsing: Array(found.json))
+        Terminal.write(JSONValue.object([.init("id", .string(found.id))] + shown.members).written + "\n")
+        for advice in found.advice { Terminal.note(advice) }
     },
     Command(
         "backend users",
@@ -74,12 +77,12 @@ let backendCommands: [Command] = [
     ) { arguments in
         let count = try arguments.number("last", least: 1) ?? 100
         var output = try Output(arguments, columns: ["name", "uid", "id", "used", "tokens", "session"])
-        let administration = try arguments.administration()
+        let administration = try await arguments.administration()
         let found = try await backend(arguments, in: administration)
-        for user in try await administration.users(ofBackend: found["id"]?.text ?? "", last: count) {
+        for user in try await administration.users(ofBackend: found.id, limit: count) {
             output.add([
-                user.shown("name"), user.shown("uid"), user.shown("id"), user.moment("used"),
-                .boolean(user["tokens"] == true), .boolean(user["session"] == true),
+                .string(user.label), .string(user.uid), .string(user.user.description), .time(user.used),
+                .boolean(user.hasTokens), .boolean(user.hasSession),
             ])
         }
         try output.show()
@@ -91,9 +94,9 @@ let backendCommands: [Command] = [
     ) { arguments in
         guard arguments.value("settings") != nil else { throw UsageError("Which settings? Give --settings FILE.") }
         let description = try description(arguments, named: arguments.operands.first)
-        let administration = try arguments.administration(.changing)
+        let administration = try await arguments.administration(.changing)
         let found = try await backend(arguments, in: administration)
-        try await administration.changeBackend(found["id"]?.text ?? "", to: description)
+        try await administration.changeBackend(found.id, to: Data(description.bytes))
     },
     Command(
         "backend secret",
@@ -104,26 +107,26 @@ let backendCommands: [Command] = [
     ) { arguments in
         let days = try arguments.number("keep-old", least: 1)
         guard days ?? 1 <= 90 else { throw UsageError("--keep-old takes 1 to 90 days.") }
-        let administration = try arguments.administration(.changing)
+        let administration = try await arguments.administration(.changing)
         let found = try await backend(arguments, in: administration)
         let secrets = try await administration.renewSecrets(
-            ofBackend: found["id"]?.text ?? "", keepingOldFor: days.map { .seconds(Int64($0) * 86_400) })
-        show(["client_secret", "anonymous_key"], of: secrets)
+            ofBackend: found.id, keepingOldFor: days.map { .seconds(Int64($0) * 86_400) })
+        show([("client_secret", secrets.secret), ("anonymous_key", secrets.anonymousKey)])
     },
     Command(
         "backend delete", "Deletes a backend and its tokens.", "NAME", [version], changes: true,
         example: "shop"
     ) { arguments in
-        let administration = try arguments.administration(.changing)
+        let administration = try await arguments.administration(.changing)
         let found = try await backend(arguments, in: administration)
-        try await administration.deleteBackend(found["id"]?.text ?? "")
+        try await administration.deleteBackend(found.id)
     },
 ]
 
-/// Shows members of a backend as rows with a column of names.
-private func show(_ names: [String], of backend: JSONValue) {
-    for name in names {
-        guard let text = backend[name]?.text else { continue }
+/// Shows what there is as rows with a column of names.
+private func show(_ rows: [(name: String, text: String?)]) {
+    for (name, text) in rows {
+        guard let text else { continue }
         Terminal.write(name.padding(toLength: 15, withPad: " ", startingAt: 0) + text + "\n")
     }
 }
@@ -155,8 +158,8 @@ let keyCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["id", "algorithm", "created", "retired"])
-        for key in try await arguments.administration().keys() {
-            output.add([key.shown("id"), key.shown("algorithm"), key.moment("created"), key.moment("retired")])
+        for key in try await arguments.administration().signingKeys() {
+            output.add([.string(key.id), .string(key.algorithm.rawValue), .time(key.created), .time(key.retired)])
         }
         try output.show()
     },
@@ -170,8 +173,8 @@ let keyCommands: [Command] = [
         ], example: "roster key rotate --database company.db", changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
-        let algorithm = try arguments.choice("algorithm", SigningAlgorithm.self) ?? .es256
-        try await arguments.administration(.changing).makeKey(algorithm)
+        let algorithm = try arguments.choice("algorithm", Administration.SigningKey.Algorithm.self) ?? .es256
+        try await arguments.administration(.changing).makeSigningKey(algorithm)
     },
     Command(
         name: "key remove",
@@ -181,12 +184,12 @@ let keyCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let id = try arguments.operand(0, "The key's id")
-        let administration = try arguments.administration(.changing)
-        guard try await administration.keys().contains(where: { $0["id"]?.text == id }) else {
+        let administration = try await arguments.administration(.changing)
+        guard try await administration.signingKeys().contains(where: { $0.id == id }) else {
             throw CommandFailure(
                 description: "There is no key '\(Terminal.safe(id))'. List them with 'roster key list'.")
         }
-        try await administration.removeKey(id)
+        try await administration.removeSigningKey(id)
     },
     Command(
         name: "key reset",

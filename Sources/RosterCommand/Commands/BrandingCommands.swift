@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterAdministration
 import RosterText
 
 let brandingCommand = Command(
@@ -17,9 +18,10 @@ let brandingCommand = Command(
         branding[option] = text.isEmpty ? .null : .string(option == "logo" ? try logo(inFile: text) : text)
     }
     let isShownOnly = branding.members.isEmpty
-    let administration = try arguments.administration(isShownOnly ? .reading : .changing)
-    if !isShownOnly { try await administration.setBranding(branding) }
-    let shown = try await administration.branding()
+    let administration = try await arguments.administration(isShownOnly ? .reading : .changing)
+    let shown =
+        try await isShownOnly
+        ? administration.run(ReadBranding()) : administration.run(SetBranding(JSONDocument(branding)))
     try Output.show(["name", "color", "logo"].map { ($0, shown.shown($0)) }, arguments)
 }
 
@@ -37,8 +39,8 @@ let viewCommands: [Command] = [
         arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["name", "state"])
-        for view in try await arguments.administration().views() {
-            output.add([view.shown("name"), view.shown("state")])
+        for view in try await arguments.administration().peopleViews() {
+            output.add([.string(view.name), .string(view.state)])
         }
         try output.show()
     },
@@ -50,11 +52,12 @@ let viewCommands: [Command] = [
         try arguments.expectOperands(atMost: 2)
         let name = try arguments.operand(0, "The view's name")
         let state = try arguments.operand(1, "The view's state, which follows the question mark in the page's address,")
-        try await arguments.administration(.changing).setView(name, state: state, former: arguments.value("former"))
+        try await arguments.administration(.changing).setPeopleView(
+            name, state: state, former: arguments.value("former"))
     },
     Command("view delete", "Deletes a view for everybody.", "NAME", changes: true, example: "Leads") { arguments in
         try arguments.expectOperands(atMost: 1)
         let name = try arguments.operand(0, "The view's name")
-        try await arguments.administration(.changing).deleteView(name)
+        try await arguments.administration(.changing).deletePeopleView(name)
     },
 ]

@@ -44,11 +44,11 @@ let seedCommand = Command(
     if server == nil, seeds.contains(where: { !$0.backends.isEmpty || $0.organization != nil }) {
         try arguments.checkKey()
     }
-    let administration = try arguments.administration(.creating)
+    let target = try server.map { .server($0) } ?? SeedTarget.directory(arguments.directory(.creating))
     let grants: Grants = arguments.has(Command.grantAdministrators.name) ? .administrators : .roles
     for (file, seed) in zip(arguments.operands, seeds) {
         if seeds.count > 1 { Terminal.write("\(file)\n") }
-        let report = try await administration.load(seed, grants: grants)
+        let report = try await target.load(seed, grants: grants)
         Terminal.write(summary("users", report["users"]) + summary("roles", report["roles"]))
         let attributes = report["attributes"]
         if ["created", "changed", "unchanged"].contains(where: { number(attributes, $0) > 0 }) {

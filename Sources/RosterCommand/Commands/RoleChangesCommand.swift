@@ -1,4 +1,5 @@
 import Roster
+import RosterAdministration
 import RosterText
 
 let roleChangesCommand = Command(
@@ -10,7 +11,10 @@ let roleChangesCommand = Command(
     let count = try arguments.number("last", least: 1) ?? 100
     var output = try Output(
         arguments, columns: ["sequence", "time", "actor", "kind", "relation", "role", "role_id", "role_deleted"])
-    let changes = try await arguments.administration().roleChanges(of: name, last: count)
+    let administration = try await arguments.administration()
+    let changes = try await administration.elements("elements", count) {
+        try await administration.run(ListRoleChanges(of: .either(name), count: $0, before: $1))
+    }
     for change in changes.reversed() {
         output.add([
             change["sequence"].flatMap { AttributeValue($0) }, change.moment("time"),

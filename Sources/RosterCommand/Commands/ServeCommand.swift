@@ -280,7 +280,7 @@ private func load(_ seeds: [Seed], into directory: Directory) async throws {
         return
     }
     for seed in seeds {
-        showBackends(of: try await Administration.file(directory).load(seed, grants: .roles))
+        showBackends(of: try await SeedTarget.directory(directory).load(seed, grants: .roles))
     }
 }
 

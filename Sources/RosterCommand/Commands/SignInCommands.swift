@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterSignIn
+import RosterAdministration
 import RosterText
 
 private let name = Command.Option("name", "NAME", "the name of the program that uses the token")
@@ -23,9 +23,9 @@ extension Arguments {
 }
 
 /// Describes in a cell of the table what a reading program may read; returns an empty text for other programs.
-private func reads(_ token: JSONValue) -> String {
-    let attributes = (token["attributes"]?.texts ?? []).joined(separator: ",")
-    return token["members_of"]?.text.map { "\(attributes) of \($0)" } ?? attributes
+private func reads(_ token: Administration.Token) -> String {
+    let attributes = (token.attributes ?? []).joined(separator: ",")
+    return token.membersOf.map { "\(attributes) of \($0)" } ?? attributes
 }
 
 let tokenCommands: [Command] = [
@@ -45,11 +45,12 @@ let tokenCommands: [Command] = [
             throw UsageError("What may it do? Give --role provisioning, monitoring, reading or administrator.")
         }
         let days = try arguments.number("days", least: 1)
-        let token = try await arguments.administration(.changing).makeToken(
-            .init(
-                name: name, role: role, days: days, source: arguments.value("source"),
-                creates: try arguments.isCreating(), attributes: try arguments.list("attributes"),
-                membersOf: arguments.value("members-of"), networks: try arguments.list("networks") ?? []))
+        let creates = try arguments.isCreating()
+        let (attributes, networks) = (try arguments.list("attributes"), try arguments.list("networks") ?? [])
+        let (token, _) = try await arguments.administration(.changing).makeToken(
+            named: name, role: role, expires: days.map { .now.addingDays($0) }, source: arguments.value("source"),
+            createsOnReplace: creates, attributes: attributes, membersOf: arguments.value("members-of"),
+            networks: networks)
         Terminal.write(token + "\n")
         Terminal.note("Send it as 'Authorization: Bearer …'. It is not stored. If you lose it, create another one.")
     },
@@ -60,9 +61,9 @@ let tokenCommands: [Command] = [
             arguments, columns: ["name", "role", "reads", "networks", "source", "created", "expires", "used"])
         for token in try await arguments.administration().tokens() {
             output.add([
-                token.shown("name"), token.shown("role"), .string(reads(token)),
-                .string((token["networks"]?.texts ?? []).joined(separator: " ")), token.shown("source"),
-                token.moment("created"), token.moment("expires"), token.moment("used"),
+                .string(token.name), .string(token.role.rawValue), .string(reads(token)),
+                .string(token.networks.joined(separator: " ")), .text(token.source),
+                .time(token.created), .time(token.expires), .time(token.lastUse),
             ])
         }
         try output.show()
@@ -75,14 +76,14 @@ let tokenCommands: [Command] = [
         try arguments.expectOperands(atMost: 0)
         guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
         guard let source = arguments.value("source") else { throw UsageError("Which source? Give --source SOURCE.") }
-        try await arguments.administration(.changing).setSource(
-            source, creating: arguments.isCreating(), ofToken: name)
+        let creates = try arguments.isCreating()
+        try await arguments.administration(.changing).setSource(source, createsOnReplace: creates, ofToken: name)
     },
     Command("token revoke", "Revokes an API token at once.", "", [name], changes: true, example: "--name hr") {
         arguments in
         try arguments.expectOperands(atMost: 0)
         guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
-        try await arguments.administration(.changing).endToken(named: name)
+        try await arguments.administration(.changing).endToken(name)
     },
 ]
 
@@ -103,7 +104,7 @@ let passwordCommand = Command(
     let password = try secret(inFile: file)
     let (view, administration) = try await arguments.viewAndAdministration(.changing)
     let user = try await view.users.user(.either(name), attributes: ["uid"])
-    try await administration.setPassword(password, of: user)
+    try await administration.user(user.id).setPassword(password)
     Terminal.write("The password of \(Terminal.safe(user.uid)) was set.\n")
 }
 
@@ -127,10 +128,12 @@ let passwordLinkCommand = Command(
     guard arguments.value("server") != nil || base.hasPrefix("https://") || base.hasPrefix("http://") else {
         throw UsageError("Where is the server? Give --public-url with an address such as https://id.example.com.")
     }
-    let kind = try arguments.choice("kind", PasswordLink.Kind.self) ?? .reset
-    let link = try await arguments.administration(.changing).makePasswordLink(for: name, kind, at: base)
-    Terminal.write(link.url + "\n")
-    Terminal.note("It is good once, until \(link.expires). It is not stored.")
+    let kind = try arguments.choice("kind", Administration.PasswordLink.Kind.self) ?? .reset
+    let link = try await arguments.administration(.changing, at: base).user(UserReference.either(name))
+        .makePasswordLink(kind)
+    guard let url = link.url else { throw CommandFailure(description: "The server's answer has no link.") }
+    Terminal.write(url + "\n")
+    Terminal.note("It is good once, until \(Timestamp.text(link.expires)). It is not stored.")
 }
 
 let secondFactorsCommand = Command(
@@ -141,20 +144,20 @@ let secondFactorsCommand = Command(
     let name = try arguments.operand(0, "The user's name")
     var output = try Output(arguments, columns: ["kind", "created", "used", "recovery_codes", "questions"])
     // A file that is open for reading only does not give its key, with which the factors are encrypted.
-    let found = try await arguments.administration(.changing).secondFactors(of: name)
-    let factors = found["factors"]?.elements ?? []
-    for factor in factors {
+    let found = try await arguments.administration(.changing).user(UserReference.either(name)).secondFactors()
+    for factor in found.factors {
+        let count = AttributeValue.integer(Int64(factor.count))
         output.add([
-            factor.shown("kind"), factor.moment("created"), factor.moment("used"),
-            factor["recovery_codes"].flatMap { AttributeValue($0) }, factor["questions"].flatMap { AttributeValue($0) },
+            .string(factor.kind.rawValue), .time(factor.created), .time(factor.used),
+            factor.kind == .app ? count : nil, factor.kind == .questions ? count : nil,
         ])
     }
-    if found["lost"] == true { output.add(["lost", nil, nil, nil, nil]) }
+    if found.isLost { output.add(["lost", nil, nil, nil, nil]) }
     try output.show()
-    if found["lost"] == true {
+    if found.isLost {
         Terminal.note(
             "The second factors were lost with the key file. Remove them with 'roster user reset-second-factor'.")
-    } else if factors.isEmpty, output.format == .table {
+    } else if found.factors.isEmpty, output.format == .table {
         Terminal.note("\(Terminal.safe(name)) has no second factor.")
     }
 }
@@ -171,10 +174,10 @@ let secondFactorCommand = Command(
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The user's name")
-    let kind = try arguments.choice("kind", SecondFactors.Kind.self)
+    let kind = try arguments.choice("kind", Administration.SecondFactors.Kind.self)
     let (view, administration) = try await arguments.viewAndAdministration(.changing)
     let user = try await view.users.user(.either(name), attributes: ["uid"])
-    guard try await administration.removeSecondFactor(kind, of: user) else {
+    guard try await administration.user(user.id).removeSecondFactor(kind) else {
         throw CommandFailure(
             description: "\(Terminal.safe(name)) has no second factor\(kind.map { " of the kind \($0)" } ?? "").")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterAdministration
 import RosterText
 
 private let attributes = Command.Option("attributes", "LIST", "the attributes to show, such as uid,mail,title")
@@ -90,7 +91,7 @@ let userCommands: [Command] = [
             .id(user.id), reportees: policy, ifVersion: arguments.expectedVersion(), erasing: isErasing)
         let verb = isErasing ? "deleted and erased" : "deleted"
         Terminal.write("\(verb) \(Terminal.safe(try arguments.operand(0, "The user's name")))\n")
-        guard made["backends"]?.elements.isEmpty == false || made["tokens"]?.elements.isEmpty == false else { return }
+        guard made.items.contains(where: { [.backend, .token].contains($0.kind) }) else { return }
         Terminal.note(
             "The user's backends and tokens stay valid: 'roster user made \(user.id)' lists them, --end revokes them.")
     },

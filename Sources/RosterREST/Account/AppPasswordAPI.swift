@@ -1,5 +1,5 @@
-import Foundation
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -7,7 +7,7 @@ import RosterText
 /// ends those of users without a power.
 enum AppPasswordAPI {
     static let list = Endpoint("One's app passwords, without their texts.", answer: answer) { call in
-        try shown(call, of: .id(call.ownUser().id))
+        call.answering(ListAppPasswords(of: .id(try call.ownUser().id)))
     }
 
     static let make = Endpoint(
@@ -19,11 +19,11 @@ enum AppPasswordAPI {
     }
 
     static let end = Endpoint("End an app password of one's own, by its name or its id.", answer: .none) { call in
-        try end(call, call.arguments[0], of: .id(call.ownUser().id))
+        call.done(EndAppPassword(call.arguments[0], of: .id(try call.ownUser().id)))
     }
 
-    static let listOfUser = Endpoint("The app passwords of a user, without their texts.", answer: answer) { call in
-        try shown(call, of: .either(call.arguments[0]))
+    static let listOfUser = Endpoint("The app passwords of a user, without their texts.", answer: answer) {
+        $0.answering(ListAppPasswords(of: .either($0.arguments[0])))
     }
 
     static let makeForUser = Endpoint(
@@ -32,8 +32,8 @@ enum AppPasswordAPI {
         try make(call, of: .either(call.arguments[0]))
     }
 
-    static let endOfUser = Endpoint("End an app password of a user, by its name or its id.", answer: .none) { call in
-        try end(call, call.arguments[1], of: .either(call.arguments[0]))
+    static let endOfUser = Endpoint("End an app password of a user, by its name or its id.", answer: .none) {
+        $0.done(EndAppPassword($0.arguments[1], of: .either($0.arguments[0])))
     }
 
     private static let answer = Endpoint.Answer(schema: [
@@ -51,11 +51,6 @@ enum AppPasswordAPI {
         ],
     ]
 
-    private static func shown(_ call: Call, of user: UserReference) throws -> Reply {
-        let all = try call.view.read { try $0.appPasswords.all(of: user) }
-        return .now(.json(["app_passwords": .array(all.map(\.json))]))
-    }
-
     private static func make(_ call: Call, of user: UserReference) throws -> Reply {
         let body = try call.json()
         if let other = body.members.first(where: { !["name", "for", "networks", "expires", "days"].contains($0.name) })
@@ -66,20 +61,17 @@ enum AppPasswordAPI {
         guard let use = body["for"]?.text.flatMap(AppPassword.Use.init) else {
             throw RequestError(.badRequest, "'for' takes ldap or scim.")
         }
-        let networks = try body.texts(of: "networks") ?? []
-        let given = try AppPassword.Given(
-            name, for: use, networks: networks,
+        let new = MakeAppPassword(
+            of: user, program: name, use: use.rawValue, networks: try body.texts(of: "networks") ?? [],
             expires: try TokensAPI.expiry(body, now: call.oauth.clock()))
         return .later {
-            let (text, record) = try await AppPassword.make(given, for: user, keys: call.oauth.keys, in: call.view)
+            let made = try await call.administration.run(new)
             let path = call.request.target.prefix { $0 != "?" }
             return .json(
-                .object(record.json.members + [.init("password", .string(text))]), status: 201,
-                headers: ["Location": "\(call.context.baseURL)\(path)/\(record.id)", "Cache-Control": "no-store"])
+                made, status: 201,
+                headers: [
+                    "Location": "\(call.context.baseURL)\(path)/\(made["id"]?.text ?? "")", "Cache-Control": "no-store",
+                ])
         }
-    }
-
-    private static func end(_ call: Call, _ name: String, of user: UserReference) throws -> Reply {
-        .done { try await call.view.awaitWrite { try $0.appPasswords.end(name, of: user) } }
     }
 }

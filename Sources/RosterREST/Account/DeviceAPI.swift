@@ -1,5 +1,5 @@
-import Foundation
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -8,7 +8,8 @@ enum DeviceAPI {
     static let list = Endpoint("One's registered devices, each with its app and what the app told.", answer: answer) {
         call in
         let user = try call.ownUser().id
-        return .now(shown(try call.context.directory.devices.devices(of: user)))
+        let devices = try call.context.directory.devices.devices(of: user)
+        return .now(.json(["devices": .array(devices.map(\.json))]))
     }
 
     static let end = Endpoint(
@@ -23,18 +24,13 @@ enum DeviceAPI {
         }
     }
 
-    static let listOfUser = Endpoint("The registered devices of a user.", answer: answer) { call in
-        .now(shown(try call.view.read { try $0.devices.devices(of: .either(call.arguments[0])) }))
+    static let listOfUser = Endpoint("The registered devices of a user.", answer: answer) {
+        $0.answering(ListDevices(of: .either($0.arguments[0])))
     }
 
     static let endOfUser = Endpoint(
         "End a registered device of a user. The tokens that its app got end at once.", answer: .none
-    ) { call in
-        .done {
-            let (name, id) = (call.arguments[0], call.arguments[1])
-            guard try await call.view.awaitWrite({ try $0.devices.end(id, of: .either(name)) }) else { throw notFound }
-        }
-    }
+    ) { $0.done(EndDevice($0.arguments[1], of: .either($0.arguments[0]))) }
 
     private static let answer = Endpoint.Answer(schema: [
         "type": "object", "required": ["devices"],
@@ -42,16 +38,4 @@ enum DeviceAPI {
     ])
 
     private static let notFound = RequestError(.notFound, "There is no such device.")
-
-    private static func shown(_ devices: [Device]) -> HTTPResponse {
-        let list = devices.map { device -> JSONValue in
-            .object(
-                [
-                    .init("id", .string(device.id)), .init("client_id", .string(device.clientID)),
-                    .init("name", .string(device.name)), .init("version", .string(device.version)),
-                    .init("created", .time(device.created)), .init("expires", .time(device.expires)),
-                ] + device.profile.members)
-        }
-        return .json(["devices": .array(list)])
-    }
 }

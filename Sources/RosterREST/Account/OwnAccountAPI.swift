@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -35,7 +36,10 @@ enum OwnAccountAPI {
         let user = try call.ownUser().id
         let own = try digest(call)
         return try call.lookingUp {
-            .json(["sessions": .array(try $0.sessions.sessions(of: .id(user)).map { shown($0, own) })])
+            .json([
+                "sessions": .array(
+                    try $0.sessions.sessions(of: .id(user)).map { $0.json(isCurrent: $0.session.digest == own) })
+            ])
         }
     }
 
@@ -69,30 +73,17 @@ enum OwnAccountAPI {
         return try call.lookingUp { .json(["apps": .array(try $0.sessions.apps(of: .id(user)).map(shown))]) }
     }
 
-    static let sessionsOfUser = Endpoint("The sessions of a user.") { call in
-        try call.lookingUp { transaction in
-            .json([
-                "sessions": .array(
-                    try transaction.sessions.sessions(of: .either(call.arguments[0])).map { shown($0, nil) })
-            ])
-        }
+    static let sessionsOfUser = Endpoint("The sessions of a user.") {
+        $0.answering(ListSessions(of: .either($0.arguments[0])))
     }
 
-    static let endSessionOfUser = Endpoint("End a session of a user.", answer: .none) { call in
-        .done {
-            let (user, id) = (UserReference.either(call.arguments[0]), call.arguments[1])
-            guard try await call.view.awaitWrite({ try $0.sessions.endSessions(of: user, id, except: nil) }) > 0 else {
-                throw noSession
-            }
-        }
+    static let endSessionOfUser = Endpoint("End a session of a user.", answer: .none) {
+        $0.done(EndSession($0.arguments[1], of: .either($0.arguments[0])))
     }
 
     static let signOutUser = Endpoint(
         "Sign a user out everywhere: every session and every token ends at once.", answer: .none
-    ) { call in
-        let user = try call.view.read { try $0.sessions.userForSignOut(.either(call.arguments[0])) }
-        return .done { try await call.oauth.introspection.signOutEverywhere(user, from: call.origin) }
-    }
+    ) { $0.done(SignOutUser(.either($0.arguments[0]))) }
 
     private static let noSession = RequestError(.notFound, "There is no such session.")
 
@@ -105,16 +96,6 @@ enum OwnAccountAPI {
     }
 
     // MARK: JSON
-
-    static func shown(_ one: OwnSession, _ own: String?) -> JSONValue {
-        let session = one.session
-        return [
-            "id": .string(one.id), "current": .boolean(session.digest == own), "agent": .text(session.agent),
-            "began": .time(session.began.map { Date(timeIntervalSince1970: TimeInterval($0)) }),
-            "used": .time(session.used), "expires": .time(session.expires), "amr": .texts(session.amr),
-            "begun_by": .text(one.maker),
-        ]
-    }
 
     static func shown(_ app: OwnApp) -> JSONValue {
         [

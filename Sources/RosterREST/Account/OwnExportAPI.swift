@@ -35,7 +35,7 @@ enum OwnExportAPI {
                 "second_factor": [
                     "app": .boolean(factors?.hasApp ?? false), "questions": .integer(Int64(factors?.questions ?? 0)),
                 ],
-                "sessions": .array(try transaction.sessions.sessions(of: own).map { OwnAccountAPI.shown($0, nil) }),
+                "sessions": .array(try transaction.sessions.sessions(of: own).map { $0.json(isCurrent: false) }),
                 "app_passwords": .array(try transaction.appPasswords.all(of: own).map(\.json)),
                 "apps": .array(try transaction.sessions.apps(of: own).map(OwnAccountAPI.shown)),
                 "consents": .array(

@@ -1,4 +1,5 @@
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -19,25 +20,9 @@ enum PasswordLinkAPI {
         answer: .init(status: 201)
     ) { call in
         let (kind, sends) = try call.request.body.isEmpty ? (.reset, false) : read(try call.json())
-        let (mailer, issuer) = (call.context.mailer, call.oauth.issuer)
-        guard !sends || mailer != nil else {
-            throw RequestError(
-                .badRequest, "This server sends no mails. Leave 'send' out, and hand the link over yourself.")
-        }
+        let new = MakePasswordLink(for: .either(call.arguments[0]), kind: kind.rawValue, isMailed: sends)
         return .later {
-            let reference = UserReference.either(call.arguments[0])
-            let (link, user) = try await call.view.awaitWrite { transaction in
-                let link = try transaction.links.makePasswordLink(for: reference, kind, isMailed: sends)
-                if sends { try transaction.addresses.checkMailingLink(to: reference) }
-                return (link, try transaction.users.user(reference))
-            }
-            var answer: [JSONValue.Member] = [.init("expires", .time(link.expires))]
-            if sends {
-                try mailer?.send(link, kind, to: user, issuer: issuer)
-            } else {
-                answer.append(.init("url", .string(link.url(at: issuer))))
-            }
-            return .json(.object(answer), status: 201, headers: ["Cache-Control": "no-store"])
+            .json(try await call.administration.run(new), status: 201, headers: ["Cache-Control": "no-store"])
         }
     }
 

@@ -1,4 +1,5 @@
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -65,12 +66,7 @@ enum SecondFactorAPI {
     }
 
     static let reset = Endpoint("Remove a user's second factor, who has lost it.", answer: .none) { call in
-        .done {
-            let name = call.arguments[0]
-            guard try await call.view.awaitWrite({ try $0.factors.removeSecondFactor(of: .either(name)) }) else {
-                throw RequestError(.notFound, "The user has no second factor.")
-            }
-        }
+        remove(RemoveSecondFactors(of: .either(call.arguments[0]), kind: nil), call, "The user has no second factor.")
     }
 
     static let listOfUser = Endpoint(
@@ -82,23 +78,20 @@ enum SecondFactorAPI {
                 "factors": ["type": "array", "items": ["type": "object"]], "lost": ["type": "boolean"],
             ],
         ])
-    ) { call in
-        .later {
-            let user = UserReference.either(call.arguments[0])
-            return .json(try await SecondFactors.all(of: user, in: call.view, keys: call.oauth.keys).json)
-        }
-    }
+    ) { $0.answering(ListSecondFactors(of: .either($0.arguments[0]))) }
 
     static let removeOfUser = Endpoint(
         "Remove one second factor of a user, who has lost it: 'app' or 'questions'.", answer: .none
     ) { call in
+        remove(
+            RemoveSecondFactors(of: .either(call.arguments[0]), kind: call.arguments[1]), call,
+            "The user has no such second factor.")
+    }
+
+    private static func remove(_ removal: RemoveSecondFactors, _ call: Call, _ nothing: String) -> Reply {
         .done {
-            let (user, kind) = (
-                UserReference.either(call.arguments[0]), SecondFactors.Kind(rawValue: call.arguments[1])
-            )
-            let keys = call.oauth.keys
-            guard let kind, try await call.view.awaitWrite({ try $0.factors.remove(kind, of: user, keys: keys) }) else {
-                throw RequestError(.notFound, "The user has no such second factor.")
+            guard try await call.administration.run(removal)["removed"] == true else {
+                throw RequestError(.notFound, nothing)
             }
         }
     }

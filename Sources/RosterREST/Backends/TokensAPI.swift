@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -8,9 +9,7 @@ import RosterText
 enum TokensAPI {
     private static let base = "/admin/tokens"
 
-    static let list = Endpoint("List the tokens, without the tokens themselves.") { call in
-        .now(.json(["tokens": .array(try call.view.read { try $0.apiTokens.all() }.map(\.json))]))
-    }
+    static let list = Endpoint("List the tokens, without the tokens themselves.") { $0.answering(ListTokens()) }
 
     static let make = Endpoint(
         "Make a token: a 'name', a 'role' (provisioning, monitoring, reading or administrator) and, where it is to end, "
@@ -31,16 +30,21 @@ enum TokensAPI {
         guard let role = body["role"]?.text.flatMap(ProgramRole.init) else {
             throw RequestError(.badRequest, "'role' takes provisioning, monitoring, reading or administrator.")
         }
-        let expires = try expiry(body, now: call.oauth.clock())
-        let source = try source(body)
-        let (view, networks) = (try narrowView(body), try body.texts(of: "networks") ?? [])
-        return .later {
-            let (text, record) = try await APIToken.create(
-                named: name, role: role, expires: expires, source: source, reading: view, networks: networks,
-                in: call.view)
+        var new = MakeToken(program: name, role: role)
+        new.expires = try expiry(body, now: call.oauth.clock())
+        if let (source, creates) = try source(body) { (new.source, new.createsOnReplace) = (source, creates) }
+        (new.attributes, new.networks) = (try body.texts(of: "attributes"), try body.texts(of: "networks") ?? [])
+        if let role = body["members_of"], !role.isNull {
+            guard let name = role.text else {
+                throw RequestError(.badRequest, "'members_of' takes the name of a role.")
+            }
+            new.membersOf = name
+        }
+        return .later { [new] in
+            let made = try await call.administration.run(new)
             return .json(
-                .object(record.json.members + [.init("token", .string(text))]), status: 201,
-                headers: ["Location": call.context.baseURL + base + "/" + record.id])
+                made, status: 201,
+                headers: ["Location": call.context.baseURL + base + "/" + (made["id"]?.text ?? "")])
         }
     }
 
@@ -50,11 +54,10 @@ enum TokensAPI {
     ) { call in
         let body = try call.json()
         try checkMembers(of: body, ["source", "creates_on_replace"])
-        guard let source = try source(body) else { throw RequestError(.badRequest, "The body has no text 'source'.") }
-        return .later {
-            .json(
-                try await call.view.awaitWrite { try $0.apiTokens.setSource(source, ofToken: call.arguments[0]) }.json)
+        guard let (source, creates) = try source(body) else {
+            throw RequestError(.badRequest, "The body has no text 'source'.")
         }
+        return call.answering(SetTokenSource(token: call.arguments[0], source: source, createsOnReplace: creates))
     }
 
     private static func checkMembers(of body: JSONValue, _ known: Set<String>) throws {
@@ -62,21 +65,11 @@ enum TokensAPI {
         throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
     }
 
-    /// Reads the narrow view of a new token; returns nil if the body has neither attributes nor a role.
-    private static func narrowView(_ body: JSONValue) throws -> GivenView? {
-        let attributes = try body.texts(of: "attributes")
-        guard let role = body["members_of"], !role.isNull else {
-            return attributes.map { GivenView($0.map { AttributeName($0) }) }
-        }
-        guard let name = role.text else { throw RequestError(.badRequest, "'members_of' takes the name of a role.") }
-        return GivenView((attributes ?? []).map { AttributeName($0) }, membersOf: .either(name))
-    }
-
-    private static func source(_ body: JSONValue) throws -> GivenSource? {
+    private static func source(_ body: JSONValue) throws -> (name: String, creates: Bool?)? {
         switch (body["source"] ?? .null, body["creates_on_replace"] ?? .null) {
         case (.null, .null): return nil
-        case (.string(let name), .null): return GivenSource(name)
-        case (.string(let name), .boolean(let creates)): return GivenSource(name, createsOnReplace: creates)
+        case (.string(let name), .null): return (name, nil)
+        case (.string(let name), .boolean(let creates)): return (name, creates)
         case (.null, _): throw RequestError(.badRequest, "'creates_on_replace' is an option of a 'source'.")
         default: throw RequestError(.badRequest, "'source' takes a name, and 'creates_on_replace' true or false.")
         }
@@ -84,7 +77,7 @@ enum TokensAPI {
 
     static let end = Endpoint(
         "End a token at once, by its name or its id.", answer: .none
-    ) { call in .done { try await call.view.awaitWrite { try $0.apiTokens.revoke(named: call.arguments[0]) } } }
+    ) { $0.done(EndToken($0.arguments[0])) }
 
     /// The time at which a token or an app password expires; nil for never.
     static func expiry(_ body: JSONValue, now: Date) throws -> Date? {

@@ -1,4 +1,5 @@
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -41,10 +42,10 @@ enum BrandingAPI {
             + "What is left out stays; null takes it away.",
         body: .object, answer: .init(schema: schema)
     ) { call in
-        let (branding, settings) = (try call.json(), call.oauth.settings)
+        let new = SetBranding(JSONDocument(try call.json()))
         return .later {
-            try await settings.store(branding: branding, in: call.view)
-            return .json(document(settings.current.branding))
+            _ = try await call.administration.run(new)
+            return .json(document(call.oauth.settings.current.branding))
         }
     }
 

@@ -1,4 +1,6 @@
 import Roster
+import RosterAdministration
+import RosterSignIn
 import RosterText
 
 /// The change feed over HTTP, for administrators only: in pages, or as server-sent events that continue as long as the client listens.
@@ -30,10 +32,10 @@ package enum ChangesAPI {
                 schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
             .init(
                 name: "kind", summary: "What happened.",
-                schema: ["type": "string", "enum": .texts(kinds.map { "\($0)" })]),
+                schema: ["type": "string", "enum": .texts(ListLatestChanges.kinds.map { "\($0)" })]),
             .init(
                 name: "entity", summary: "What it happened to.",
-                schema: ["type": "string", "enum": .texts(entities.map { "\($0)" })]),
+                schema: ["type": "string", "enum": .texts(ListLatestChanges.entities.map { "\($0)" })]),
             .init(
                 name: "subject", summary: "The name or the identifier of what it happened to.",
                 schema: ["type": "string"]),
@@ -50,43 +52,12 @@ package enum ChangesAPI {
         let limit = try call.integer("limit") ?? 100
         guard (1...1_000).contains(limit) else { throw RequestError(.badRequest, "'limit' takes 1 to 1000.") }
         let before = try number(call.parameter("before"), "before")
-        let filter = ChangeFilter(
-            kind: try choice(call, "kind", kinds), entity: try choice(call, "entity", entities),
-            subject: try call.parameter("subject"), actor: try call.parameter("actor"),
-            batch: try number(call.parameter("batch"), "batch"))
-        return call.reading { transaction in
-            let found = try transaction.feed.latestChanges(filter, before: before, limit: limit)
-            // The feed names users by identifier as actors; people know names.
-            let names = try transaction.references.names(of: Set(found.changes.compactMap { UserID($0.actor) }))
-            var body: JSONValue = [
-                "elements": .array(
-                    found.changes.map { change in
-                        var entry = change.json
-                        if let name = UserID(change.actor).flatMap({ names[$0] }) {
-                            entry["actor_name"] = .string(name)
-                        }
-                        return entry
-                    })
-            ]
-            if let next = found.next { body["next"] = .integer(next) }
-            return .json(body)
-        }
-    }
-
-    private static let kinds: [Change.Kind] = [
-        .created, .modified, .deleted, .signedIn, .refused, .granted, .exchanged, .revoked, .pruned,
-    ]
-    private static let entities: [Change.Entity] = [
-        .user, .role, .attribute, .backend, .virtualUser, .signingKey, .feed, .setting,
-    ]
-
-    /// One of several values in a parameter, by its name.
-    private static func choice<Value>(_ call: Call, _ name: String, _ values: [Value]) throws -> Value? {
-        guard let text = try call.parameter(name) else { return nil }
-        guard let value = values.first(where: { "\($0)" == text }) else {
-            throw RequestError(.badRequest, "'\(name)' takes one of \(values.map { "\($0)" }.joined(separator: ", ")).")
-        }
-        return value
+        var question = ListLatestChanges()
+        (question.limit, question.before) = (limit, before)
+        (question.kind, question.entity) = (try call.parameter("kind"), try call.parameter("entity"))
+        (question.subject, question.actor) = (try call.parameter("subject"), try call.parameter("actor"))
+        question.batch = try number(call.parameter("batch"), "batch")
+        return call.answering(question)
     }
 
     private static let number: JSONValue = ["type": "integer", "minimum": 0, "maximum": .integer(.max)]

@@ -1,4 +1,5 @@
 import Roster
+import RosterAdministration
 import RosterText
 
 /// The part of a user's history that tells of roles.
@@ -21,15 +22,7 @@ enum RoleChangesAPI {
     ) { call in
         let count = try call.integer("count") ?? 20
         guard (1...200).contains(count) else { throw RequestError(.badRequest, "'count' takes 1 to 200.") }
-        let position = try call.parameter("before").map { text in
-            guard let position = MembershipChange.Position(text) else {
-                throw RequestError(.badRequest, "'before' takes the 'next' of the page before.")
-            }
-            return position
-        }
-        let user = UserReference.either(call.arguments[0])
-        return call.reading { transaction in
-            .json(try transaction.feed.membershipPage(of: user, before: position, count: count))
-        }
+        return call.answering(
+            ListRoleChanges(of: .either(call.arguments[0]), count: count, before: try call.parameter("before")))
     }
 }

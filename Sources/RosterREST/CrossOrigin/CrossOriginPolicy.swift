@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterText
+package import RosterText
 
 /// The policy `Security_AllowOrigin`: the pages of other sites that may call the server from a browser.
 ///
@@ -44,6 +44,12 @@ package struct CrossOriginPolicy: Sendable, Hashable {
                     advice: "Give disallow alone, or patterns such as https://*.example.com:8443 with commas between.")
             }
         }
+    }
+
+    /// Refuses a wrong value of the policy `Security_AllowOrigin`; accepts all other policies.
+    package static func check(_ policy: JSONValue.Member) throws {
+        guard policy.name == ServicePolicy.allowOrigin.rawValue, let text = policy.value.text else { return }
+        _ = try CrossOriginPolicy(text)
     }
 
     /// Whether no site may call.

@@ -1,4 +1,7 @@
+import Foundation
 import Roster
+import RosterAdministration
+import RosterSignIn
 import RosterText
 
 /// The operations of the library over HTTP, for the client library: an operation as JSON comes in, its answer goes out. Nothing
@@ -13,7 +16,7 @@ enum DirectoryAPI {
     static let operation = Endpoint(
         """
         Run an operation of the library, with the caller's rights. The client library sends them; their bodies are those of \
-        its version. A change may have an Idempotency-Key: sent again with the same key, the change is not made twice.
+        its version. A change of the directory may have an Idempotency-Key: sent again with the same key, the change is not made twice.
         """,
         parameters: [
             .init(
@@ -40,6 +43,7 @@ enum DirectoryAPI {
         }
         if let type = ServedOperations.readsByName[name] { return try read(type, call) }
         if let type = ServedOperations.changesByName[name] { return try change(type, call) }
+        if let type = HandledOperations.byName[name] { return try administer(type, call) }
         throw RequestError(.notFound, "This version of the server has no operation '\(ShownText.plain(name))'.")
     }
 
@@ -61,6 +65,29 @@ enum DirectoryAPI {
         let change = try IdempotentChange<Operation>(
             body: call.request.body, key: try key(of: call), knownRevision: try revision(of: call))
         return .later { .json(try await call.view.change(change)) }
+    }
+
+    /// Runs an operation of the administration. Its answer can have a secret, which is not kept for a second request with the same key.
+    private static func administer<Operation: HandledOperation>(_ type: Operation.Type, _ call: Call) throws -> Reply {
+        let body = try call.json()
+        let operation = try Operation(body: call.request.body)
+        // A misspelled option would be passed over otherwise, and a wider change made.
+        let known = Set(try JSONValue(parsing: Array(JSONEncoder().encode(operation))).members.map(\.name))
+        if let unknown = body.members.first(where: { !known.contains($0.name) && !$0.value.isNull }) {
+            throw RequestError(
+                .badRequest, "The operation '\(Operation.name)' has no member \(EntityName.shown(unknown.name)).")
+        }
+        let revision = try revision(of: call)
+        guard call.request.headers[keyField] == nil else {
+            throw RequestError(
+                .badRequest, "The operation '\(Operation.name)' takes no '\(keyField)'. Leave the field out.")
+        }
+        return .later {
+            let answer = JSONAnswer(try await operation.run(in: call.administrationContext))
+            return .json(
+                try WireAnswer.body(
+                    answer, vocabulary: call.view.attributes.vocabulary(), knownRevision: revision))
+        }
     }
 
     private static func revision(of call: Call) throws -> Int64? {

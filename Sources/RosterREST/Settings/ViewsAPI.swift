@@ -1,4 +1,5 @@
 import Roster
+import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -30,7 +31,7 @@ enum ViewsAPI {
             + "that it had.",
         body: .object, answer: .init(others: [201])
     ) { call in
-        let (name, body, settings) = (call.arguments[0], try call.json(), call.oauth.settings)
+        let (name, body) = (call.arguments[0], try call.json())
         if let other = body.members.first(where: { !["state", "former"].contains($0.name) }) {
             throw RequestError(.badRequest, "There is no '\(other.name)'. Give state, and former for a new name.")
         }
@@ -38,13 +39,14 @@ enum ViewsAPI {
             throw RequestError(.badRequest, "'state' and 'former' take text.")
         }
         return .later {
-            let isNew = try await settings.save(name, state: state, former: body["former"]?.text, in: call.view)
-            return .json(["name": .string(name), "state": .string(state)], status: isNew ? 201 : 200)
+            let answer = try await call.administration.run(
+                SetView(name, state: state, former: body["former"]?.text))
+            return .json(
+                ["name": .string(name), "state": .string(state)], status: answer["is_new"] == true ? 201 : 200)
         }
     }
 
-    static let delete = Endpoint("Delete a view of the people for everybody.", answer: .none) { call in
-        let settings = call.oauth.settings
-        return .done { try await settings.deleteView(call.arguments[0], in: call.view) }
+    static let delete = Endpoint("Delete a view of the people for everybody.", answer: .none) {
+        $0.done(DeleteView($0.arguments[0]))
     }
 }

@@ -107,12 +107,7 @@ extension AppPassword {
         }
 
         fileprivate func check(at now: Date) throws {
-            guard let expires else { return }
-            guard now < expires, expires < now.addingTimeInterval(36_501 * 86_400) else {
-                throw DirectoryError(
-                    .invalidInput, "An app password ends in the next 36,500 days, or never.",
-                    advice: "Give a time to come.")
-            }
+            try LongestLife.check(expires, of: "An app password", at: now)
         }
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Roster
+public import Roster
 import RosterText
 
 /// The settings of a backend: its rights, and how its tokens are made.

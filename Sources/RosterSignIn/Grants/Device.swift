@@ -1,7 +1,7 @@
 package import Foundation
 package import Roster
 import RosterStore
-import RosterText
+package import RosterText
 
 /// A registered device of a user: the grant behind a registration handle.
 package struct Device: Sendable, Hashable {
@@ -20,6 +20,17 @@ package struct Device: Sendable, Hashable {
 
     /// The identifier of the device whose registration is a grant. Its tokens tell the same parts.
     static func id(grant: Int64, salt: String) -> String { "\(grant).\(salt.prefix(AccessToken.saltLength))" }
+}
+
+extension Device {
+    /// The device as its user and administrators see it.
+    package var json: JSONValue {
+        .object(
+            [
+                .init("id", .string(id)), .init("client_id", .string(clientID)), .init("name", .string(name)),
+                .init("version", .string(version)), .init("created", .time(created)), .init("expires", .time(expires)),
+            ] + profile.members)
+    }
 }
 
 extension DirectoryDevices {

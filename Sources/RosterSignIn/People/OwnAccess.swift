@@ -1,7 +1,7 @@
 package import Foundation
 package import Roster
 import RosterStore
-import RosterText
+package import RosterText
 
 /// A session of a user, for the user's list.
 package struct OwnSession: Sendable {
@@ -83,6 +83,18 @@ extension TransactionSessions {
 }
 
 extension OwnSession {
+    /// The session as its user and administrators see it.
+    ///
+    /// - Parameter isCurrent: Whether the request that asks comes with the session.
+    package func json(isCurrent: Bool) -> JSONValue {
+        [
+            "id": .string(id), "current": .boolean(isCurrent), "agent": .text(session.agent),
+            "began": .time(session.began.map { Date(timeIntervalSince1970: TimeInterval($0)) }),
+            "used": .time(session.used), "expires": .time(session.expires), "amr": .texts(session.amr),
+            "begun_by": .text(maker),
+        ]
+    }
+
     /// The identifier of the session with a digest.
     package static func id(of digest: String) -> String { String(digest.prefix(32)) }
 }

@@ -214,7 +214,8 @@ package final class SettingsKeeper: Sendable {
         _ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, in view: DirectoryView
     ) async throws -> Bool {
         guard (1...1_024).contains(name.utf8.count) else {
-            throw DirectoryError(.invalidName, "The name is longer than 1,024 bytes.", advice: "Choose a shorter one.")
+            throw DirectoryError(
+                .invalidName, "The name is empty, or longer than 1,024 bytes.", advice: "Choose another one.")
         }
         try checkIsOpen(kind, name)
         let entry = kind == .policy ? try ServicePolicy.storedForm(of: entry, named: name) : entry

@@ -163,7 +163,9 @@ extension TransactionSettings {
             switch secret {
             case nil: old?.sealedSecret
             case .string(let text)?: try keys.seal(text, SealedSecret.Owner.setting(kind, name).context)
-            case _?: String?.none
+            case .null?: String?.none
+            case let other?:
+                throw DocumentObject.mismatch(kind.secretPath?.joined(separator: ".") ?? "value", "a text", other)
             }
         let time = transaction.now()
         try transaction.connection.run(

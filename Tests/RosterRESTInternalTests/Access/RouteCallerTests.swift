@@ -65,9 +65,12 @@ struct RouteCallerTests {
         }
 
         func send(_ route: Route, _ request: RouteRule.Request, _ authorization: String?) async -> Answer {
-            var path = request.path
-            for (name, value) in places { path = path.replacing(name, with: value) }
-            return await service.send(route.method, path, authorization, request.body?.bytes)
+            var (path, body) = (request.path, request.body?.written)
+            for (name, value) in places {
+                path = path.replacing(name, with: value)
+                body = body?.replacing(name, with: value)
+            }
+            return await service.send(route.method, path, authorization, body.map { Array($0.utf8) })
         }
 
         func send(_ route: Route, _ request: RouteRule.Request, as asker: Asker) async -> Answer {

@@ -1,5 +1,3 @@
-import Roster
-
 /// The rights of a program in the directory.
 public enum ProgramRole: String, Sendable, Hashable, CaseIterable {
     /// The program may do everything, except make a backend trusted.
@@ -13,7 +11,7 @@ public enum ProgramRole: String, Sendable, Hashable, CaseIterable {
     case reading
 
     /// The caller for a program with this role.
-    func caller(named name: String) -> Caller {
+    package func caller(named name: String) -> Caller {
         switch self {
         case .administrator: .administrator(name)
         case .provisioning: .provisioning(name)
