@@ -7,6 +7,8 @@ enum ProfileLists {
     private static let usualPageSize = 50
 
     private static let position: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000_000_000]
+    /// Another name for `pagepos`, which the description does not list, because a request gives one of them.
+    static let longPosition = "pageposition"
     private static let pageParameters: [Endpoint.Parameter] = [
         .init(
             name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
@@ -48,7 +50,7 @@ enum ProfileLists {
             guard (1...ProfileLists.maximumPageSize).contains(size) else {
                 throw RequestError(.badRequest, "The parameter 'pagesize' takes 1 to \(ProfileLists.maximumPageSize).")
             }
-            let (short, long) = (try call.integer("pagepos"), try call.integer("pageposition"))
+            let (short, long) = (try call.integer("pagepos"), try call.integer(longPosition))
             guard short == nil || long == nil else {
                 throw RequestError(.badRequest, "'pagepos' and 'pageposition' are one; give one of them.")
             }

@@ -83,13 +83,20 @@ package final class Call: Sendable {
         .later { [view] in try await view.awaitWrite(answer) }
     }
 
-    /// Refuses an unknown parameter of a request under `/admin` that can change something. Otherwise a request with a misspelled `dry_run`
-    /// would make the change.
+    /// Refuses an unknown parameter of a request for profiles, and of a request under `/admin` that can change something. Otherwise a
+    /// misspelled condition would find everybody, and a misspelled `dry_run` would make the change.
     func checkParameters() throws {
-        guard !target.query.isEmpty, !["GET", "HEAD"].contains(request.method), route.path.first == .fixed("admin")
-        else { return }
-        let known = Set(route.endpoint.parameters.filter { !$0.isHeader }.map(\.name))
-        guard let unknown = target.query.first(where: { !known.contains($0.name) }) else { return }
+        guard !target.query.isEmpty else { return }
+        let isReading = ["GET", "HEAD"].contains(request.method)
+        let isOfProfile = route.path.first == .fixed("profile")
+        guard isOfProfile || route.path.first == .fixed("admin") && !isReading else { return }
+        let parameters = route.endpoint.parameters.filter { !$0.isHeader }
+        let known = Set(parameters.map(\.name) + (isOfProfile ? [ProfileLists.longPosition] : []))
+        let prefixes = parameters.filter { $0.prefixOf != nil }.map(\.name)
+        let unknown = target.query.first { parameter in
+            !known.contains(parameter.name) && !prefixes.contains { parameter.name.hasPrefix($0) }
+        }
+        guard let unknown else { return }
         throw RequestError(
             .badRequest,
             "There is no parameter \(EntityName.shown(unknown.name))."
@@ -98,7 +105,7 @@ package final class Call: Sendable {
 
     /// Refuses `If-Match` where the resource has no version, which would be ignored otherwise (RFC 9110, section 13.1.1).
     func checkPrecondition() throws {
-        guard ["PUT", "PATCH", "DELETE"].contains(request.method), let field = request.headers["If-Match"],
+        guard !["GET", "HEAD"].contains(request.method), let field = request.headers["If-Match"],
             field != "*",
             !route.endpoint.parameters.contains(where: { $0.name == Endpoint.Parameter.ifMatch.name })
         else { return }

@@ -154,4 +154,26 @@ struct SilenceTests {
         #expect(await service.request("GET", "/branding").body["name"]?.text != "Example")
         #expect(await change("*").status == 200)
     }
+
+    @Test("A condition on the version of a collection is refused, and nothing is made")
+    func preconditionOfCollection() async throws {
+        let service = try await ServiceUnderTest()
+        let answer = await service.send(
+            "POST", "/profile/v1/people", service.authorization(.administrator), Array(#"{"uid": "new"}"#.utf8),
+            headers: [("Content-Type", "application/json"), ("If-Match", "W/\"1\"")])
+        #expect(answer.status == 412)
+        #expect(await service.request("GET", "/profile/v1/people/new").status == 404)
+    }
+
+    @Test(
+        "A misspelled condition of a search of profiles does not find everybody",
+        arguments: ["searchparm.uid=ren*", "uid=ren*", "pagesise=5", "searchparam.uid=ren*&attrsToFetsh=uid"])
+    func unknownParameter(query: String) async throws {
+        let service = try await ServiceUnderTest()
+        let answer = await service.request("GET", "/profile/v1/people?" + query)
+        #expect(answer.status == 400 && answer.text.contains("no parameter"), "\(answer.text)")
+        #expect(
+            await service.request("GET", "/profile/v1/people?searchparam.uid=ren*&pageposition=1&pagesize=5").status
+                == 200)
+    }
 }
