@@ -18,7 +18,7 @@ extension Administration {
         public let name: String
         /// The interface that accepts the app password.
         public let use: Use
-        /// The addresses and networks from which the app password is accepted; empty for all.
+        /// The addresses and networks from which the server accepts the app password; empty for all.
         public let networks: [String]
         /// The time when the app password was made.
         public let created: Date
@@ -49,7 +49,7 @@ extension Administration.UserAccess {
     /// - Parameters:
     ///   - name: The name of the program, which no other app password of the user may have.
     ///   - use: The interface that accepts the app password.
-    ///   - networks: The addresses and networks from which the app password is accepted, 20 at most; none for all.
+    ///   - networks: The addresses and networks from which the server accepts the app password, 20 at most; none for all.
     ///   - expires: The end, at most 36,500 days from now; nil for no end.
     /// - Returns: The app password, 25 characters that are not stored, and the app password as it is listed.
     /// - Throws: `alreadyExists`, `invalidName`, `invalidInput`, `limitExceeded`, and the errors of ``Administration``.

@@ -5,7 +5,7 @@ import RosterText
 extension Administration {
     /// A backend, which is a client of OAuth.
     public struct Backend: Sendable, Hashable, Identifiable {
-        /// The permanent identifier, which the calls take.
+        /// The permanent identifier of the backend. The calls of ``Administration`` name a backend by this identifier.
         public let id: String
         /// The name. The name and the version together are unique.
         public let name: String

@@ -27,7 +27,7 @@ extension Administration {
         public let attributes: [String]?
         /// The role whose members a reading program may read; nil for all users.
         public let membersOf: String?
-        /// The addresses and networks from which the token is accepted; empty for all.
+        /// The addresses and networks from which the server accepts the token; empty for all.
         public let networks: [String]
 
         init(_ json: AnswerObject) throws {
@@ -59,7 +59,7 @@ extension Administration {
     ///     source's present setting. Only a token with a source has it.
     ///   - attributes: The attributes that a program with the role `reading` may read. Other programs have none.
     ///   - membersOf: The role whose members a program with the role `reading` may read; nil for all users.
-    ///   - networks: The addresses and networks from which the token is accepted, such as `192.0.2.0/24`; none for all.
+    ///   - networks: The addresses and networks from which the server accepts the token, such as `192.0.2.0/24`; none for all.
     /// - Returns: The text of the token, which is not stored, and the token as it is listed.
     /// - Throws: `alreadyExists`, `invalidName`, `invalidInput`, and the errors of ``Administration``.
     public func makeToken(

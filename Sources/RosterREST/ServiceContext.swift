@@ -36,7 +36,7 @@ package final class ServiceContext: Sendable {
     let storage: StorageProbe?
     /// The interfaces that this service has in addition to those of every service.
     let interfaces: [ServiceInterface]
-    /// The readers of the credentials that only these interfaces have.
+    /// The readers of the credentials that only clients of these interfaces send.
     let credentialReaders: [CredentialReader]
     /// The times at which the certificates of the server's chain expire; empty without TLS.
     let certificateEnds: @Sendable () -> [Date]

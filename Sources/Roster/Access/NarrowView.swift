@@ -39,7 +39,7 @@ extension NarrowView {
             ?? all.contains { $0.element?.attribute == name && attributes.contains($0.name) }
     }
 
-    /// Checks the attributes of a new view, and returns them by the directory's own names.
+    /// Checks the attributes of a new view. Returns each attribute by the name that the vocabulary has for it.
     ///
     /// - Throws: `invalidAttribute` for an unknown name, for an attribute that no program may read, and for a part of an address, whose
     ///   other parts would be shown, too; `invalidInput` for no attribute at all.
@@ -83,7 +83,7 @@ extension TransactionAccess {
     /// Returns whether the caller sees a role.
     func sees(_ role: RoleID) throws -> Bool { try visibleRoles()?.contains(role) ?? true }
 
-    /// Returns the roles that the caller sees; nil if the caller sees all roles.
+    /// Returns the roles that the caller sees, or nil for a caller who sees all roles.
     func visibleRoles() throws -> Set<RoleID>? {
         guard let narrowView = transaction.narrowView else { return nil }
         guard narrowView.showsRoles else { return [] }

@@ -47,7 +47,8 @@ public struct AttributeTexts: Sendable, Hashable {
 }
 
 extension AttributeTexts {
-    /// Changes the texts in some languages. A given text replaces the one in its language, nil removes it, and others stay.
+    /// Changes the texts in some languages: a given text replaces the text in its language, and nil removes that text. Texts in other
+    /// languages stay.
     mutating func change(labels: [String: String?], descriptions: [String: String?]) {
         Self.change(&self.labels, by: labels)
         Self.change(&self.descriptions, by: descriptions)

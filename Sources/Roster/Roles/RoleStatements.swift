@@ -280,11 +280,11 @@ enum RoleStatements {
     }
     /// Selects the identifiers of a role and of the roles nested in that role.
     static func inside(_ role: RoleID) -> String { rolesInside("VALUES (CAST(\(role.rawValue) AS BIGINT))") }
-    /// Selects the identifiers that both statements select.
+    /// Selects the identifiers that each of two statements selects.
     static func both(_ ids: String, _ others: String) -> String {
         "SELECT c.id AS id FROM (\(ids)) c WHERE c.id IN (\(others))"
     }
-    /// Counts the identifiers that the statement selects.
+    /// Counts the identifiers that a statement selects.
     static func count(_ ids: String) -> String { "SELECT count(*) FROM (\(ids)) c" }
     /// Whether the statement selects identifier ?2.
     static func contains(_ ids: String) -> String { "SELECT 1 FROM (\(ids)) c WHERE c.id = ?2" }

@@ -21,12 +21,12 @@ struct Candidates: Sendable {
     var isFew = false
     /// Whether the identifiers can be those of roles, too.
     var mayHaveRoles = false
-    /// The column of the users' own rows whose index finds them.
+    /// The column of the table of users whose index finds the candidates.
     var column: String?
-    /// Whether the index has the users with one value in the order of their identifiers, so that the next one after any identifier is found
-    /// at once.
+    /// Whether the index keeps the users with one value in the order of their identifiers, so that a statement finds the next user after
+    /// any identifier by one look.
     var hasNext = false
-    /// The index in words.
+    /// The name of the index for people.
     var name: String
 
     /// How likely the candidates are few: 0 for hardly any, 1 for the users with one value, 2 for others.

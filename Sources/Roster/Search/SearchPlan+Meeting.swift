@@ -19,7 +19,7 @@ extension SearchPlan {
     /// Makes the statement for the first identifier, from `start` on, that two indexes have in common. SQLite asks each index in turn for
     /// the next identifier from where the other index stands, and so passes over users whom only one index has. After 400 looks, the
     /// statement selects the identifier that it has reached: no identifier before it is in both indexes. The statement selects NULL if
-    /// the indexes have no more identifier in common. For SQLite only.
+    /// no further identifier is in both indexes. Only SQLite runs the statement.
     static func meeting(
         of first: Candidates, and second: Candidates, from start: Int64
     ) -> (text: String, bindings: [Binding]) {

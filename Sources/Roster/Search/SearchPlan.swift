@@ -241,9 +241,9 @@ struct SearchPlan {
         return (text + "\(sorted) LIMIT ? OFFSET ?", selection.bindings + bindings)
     }
 
-    /// Makes the statements for rows of a part after a place. The search runs them one after the other. If an index of SQLite has the
-    /// order, the first statement reads the rows with the key of the place, and the second one the rows with a later key: SQLite finds a
-    /// place by the key alone, and one statement would look at all rows with the same key before the place.
+    /// Makes the statements that read the rows of a part after a place. The search runs one statement after the other. If an index of
+    /// SQLite has the order, the first statement reads the rows with the key of the place, and the second one the rows with a later key:
+    /// SQLite finds a place by the key alone, and one statement would look at all rows with the same key before the place.
     func statements(_ part: Part, after place: Place?) -> [(text: String, bindings: [Binding])] {
         guard !isOnServer, isLedByOrder, case .rows = part, let place, keys.count == 1, keys[0].expression != "u.id",
             place.keys[0] != .null

@@ -35,7 +35,7 @@ package struct TransactionUsers {
         }
     }
 
-    /// Reads the user with all stored attributes; returns nil if there is none, or the caller does not see the user.
+    /// Reads a user with all stored attributes. Returns nil for a user who does not exist, or whom the caller does not see.
     ///
     /// - Parameter isListed: Whether the user is an element of a list, whose attributes are decoded on first access.
     @inline(__always)

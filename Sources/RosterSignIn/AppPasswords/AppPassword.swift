@@ -25,7 +25,7 @@ public struct AppPassword: Sendable, Hashable {
     public let name: String
     /// The interface that accepts the app password.
     public let use: Use
-    /// The addresses and networks from which the app password is accepted; empty for all.
+    /// The addresses and networks from which the server accepts the app password; empty for all.
     public let networks: [String]
     /// The time when the user made the app password.
     public let created: Date

@@ -8,8 +8,8 @@ extension SignIn {
     /// - Parameters:
     ///   - name: The name, by which the user recognizes the app password. No other app password of the user may have it.
     ///   - use: The interface that accepts the app password.
-    ///   - networks: The addresses and networks from which the app password is accepted, such as `192.0.2.0/24`, 20 at most; none for
-    ///     all.
+    ///   - networks: The addresses and networks from which the server accepts the app password, such as `192.0.2.0/24`, 20 at most;
+    ///     none for all.
     ///   - expires: The end, at most 36,500 days from now; nil for no end.
     ///   - user: The user.
     ///   - view: The view of the user, or of an administrator.

@@ -32,7 +32,7 @@ extension TransactionAPITokens {
     ///
     /// - Parameters:
     ///   - view: What the program may read; for the role `reading`, and for no other.
-    ///   - networks: The addresses and networks from which the token is accepted; empty for all.
+    ///   - networks: The addresses and networks from which the server accepts the token; empty for all.
     /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `invalidInput`, `invalidAttribute`, `notFound`,
     ///   `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
@@ -126,7 +126,7 @@ extension APIToken {
     ///   - expires: The end of the token; nil for a token without an end.
     ///   - source: The source whose external identifiers the program uses; nil for identifiers of its own.
     ///   - narrowView: What the program may read; for the role `reading`, and for no other.
-    ///   - networks: The addresses and networks from which the token is accepted; empty for all.
+    ///   - networks: The addresses and networks from which the server accepts the token; empty for all.
     ///   - view: The view of an administrator.
     package static func create(
         named name: String, role: ProgramRole, expires: Date?, source: GivenSource? = nil,

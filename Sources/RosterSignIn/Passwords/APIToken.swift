@@ -27,7 +27,7 @@ package struct APIToken: Sendable {
     package let narrowView: NarrowView?
     /// The name of the role whose members a reading program reads; nil for none, and for a deleted role.
     private let roleOfMembers: String?
-    /// The addresses and networks from which the token is accepted; empty for all.
+    /// The addresses and networks from which the server accepts the token; empty for all.
     package let networks: [String]
     /// The time of a use by the program, after which the program has not used the token for more than an hour. Nil if no use is recorded.
     package let lastUse: Date?

@@ -61,8 +61,8 @@ package final class SQLiteEngine: Engine {
         for statement in StoreStatements.configuration { try connection.run(statement) }
     }
 
-    /// Maps the file again after it has grown. SQLite does this only after another process has written, so that the
-    /// writer would read its own new pages by system calls forever.
+    /// Maps the file again after the file has grown. SQLite maps a grown file only after another process has written. Without this call,
+    /// the writer would read the pages that it has added by system calls forever.
     func mapGrownFile(of connection: Connection) throws {
         guard mappedBytes > 0 else { return }
         let size = try connection.first(StoreStatements.pageCount) { $0.integer(0) } ?? 0

@@ -41,7 +41,7 @@ extension SCIMAttribute {
         case (.boolean, .string(let text)):
             if let isTrue = SCIMValue.boolean(text) { return .boolean(isTrue) }
         case (.integer, .decimal(let number)):
-            // A number below the range was rounded to its end.
+            // JSON's scanner rounds a number below the range of Int64 to -2^63, so that this number is refused, too.
             if number > -0x1p63, let whole = Int64(exactly: number) { return .integer(whole) }
         case (.decimal, .integer(let number)): return .decimal(Double(number))
         case (.decimal, .decimal(let number)): if number.isFinite { return value }
