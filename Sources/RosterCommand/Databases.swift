@@ -139,7 +139,7 @@ extension Arguments {
         let directory = try directory(use)
         let view = try batched(directory.commandView)
         let context = AdministrationContext(
-            view, of: directory, actor: Directory.commandActor, issuer: address, checkPolicy: CrossOriginPolicy.check)
+            view, of: directory, issuer: address, checkPolicy: CrossOriginPolicy.check)
         return (view, Administration(context))
     }
 

@@ -145,7 +145,7 @@ extension SignIn {
     /// - Throws: `DirectoryError` `notFound`, `notPermitted`.
     public func deleteBackend(_ clientID: String, in view: DirectoryView) async throws {
         let id = try await backend(clientID, view).id
-        try await view.awaitWrite { try $0.backends.delete(id) }
+        try await view.awaitWrite { try $0.asPresentAdministrator(to: "delete backends").backends.delete(id) }
     }
 
     private func backend(_ clientID: String, _ view: DirectoryView) async throws -> Backend {

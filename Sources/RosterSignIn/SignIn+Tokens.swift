@@ -88,6 +88,6 @@ extension SignIn {
     /// - Parameter algorithm: The algorithm of the key. It replaces the key of the same algorithm.
     /// - Throws: `DirectoryError`.
     public func rotateKey(_ algorithm: SigningAlgorithm = .es256) throws {
-        try oauth.keys.rotate(algorithm, by: "the app")
+        try oauth.keys.rotate(algorithm, in: oauth.directory.acting(as: .administrator("the app")))
     }
 }

@@ -45,7 +45,7 @@ struct OtherBindTests {
         try await company.directory.acting(as: .administrator("the test")).awaitWrite { transaction in
             let unused = try transaction.apiTokens.all().filter { $0.lastUse == nil }
             #expect(unused.map(\.name) == ["idle"])
-            try transaction.apiTokens.revoke(named: "hr")
+            try transaction.asPresentAdministrator(to: "test").apiTokens.revoke(named: "hr")
         }
         try await onThread {
             let end = try client.search(ServedCompany.people, .one).end

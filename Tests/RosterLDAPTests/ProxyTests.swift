@@ -91,7 +91,7 @@ struct ProxyTests {
             try company.directory.unrestricted.users.modify("emma.mueller", attributes: ["active": true])
         }
         try await company.directory.acting(as: .administrator("the test")).awaitWrite {
-            try $0.apiTokens.revoke(named: "web")
+            try $0.asPresentAdministrator(to: "test").apiTokens.revoke(named: "web")
         }
         try await onThread {
             let ended = try Self.whoAmI(client, Self.acting(as: "u:emma.mueller"))

@@ -43,7 +43,9 @@ final class ServedCompany: Sendable {
         signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
         let view = directory.acting(as: .administrator("the test"))
         if try await view.users.find("admin") == nil { try await view.users.create("admin") }
-        let role = try await directory.unrestricted.awaitWrite { try $0.roles.administratorsRole() }
+        let role = try await directory.unrestricted.awaitWrite {
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole()
+        }
         try await view.roles.add([.user("admin")], to: .id(role.id))
         for name in ["admin", "emma.mueller"] {
             try await signIn.setPassword(Self.password, of: .named(name), in: view)

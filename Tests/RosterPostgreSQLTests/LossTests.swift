@@ -117,9 +117,9 @@ struct LossTests {
                 try await directory.unrestricted.awaitWrite { transaction in
                     runs.withLock { $0 += 1 }
                     try transaction.connection.run(Self.pauseBriefly)
-                    _ = try transaction.users.create(NewUser("ada"))
+                    _ = try transaction.asEditor(to: "test").users.create(NewUser("ada"))
                     Thread.sleep(forTimeInterval: 1)
-                    _ = try transaction.users.create(NewUser("bob"))
+                    _ = try transaction.asEditor(to: "test").users.create(NewUser("bob"))
                 }
             }
             #expect(error?.code == .limitExceeded)

@@ -70,9 +70,9 @@ struct PauseTests {
                             $0 += 1
                             return $0
                         }
-                        _ = try transaction.users.create(NewUser("ada"))
+                        _ = try transaction.asEditor(to: "test").users.create(NewUser("ada"))
                         waitUntil { done.withLock(\.self) >= run }
-                        _ = try transaction.users.create(NewUser("bob"))
+                        _ = try transaction.asEditor(to: "test").users.create(NewUser("bob"))
                     }
                 }
             }

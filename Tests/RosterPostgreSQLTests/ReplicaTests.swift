@@ -73,7 +73,7 @@ struct ReplicaTests {
         try await withReplica { cluster, directory, other in
             let view = directory.unrestricted
             let boss = try await view.users.create("boss")
-            let role = try view.write { try $0.roles.administratorsRole().id }
+            let role = try view.write { try $0.asPresentAdministrator(to: "test").powers.administratorsRole().id }
             try await view.users.create("second")
             try await view.roles.add([.user("boss"), .user("second")], to: .id(role))
             let administrator = directory.acting(as: .user(boss.id))

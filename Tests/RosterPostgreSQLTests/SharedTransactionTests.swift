@@ -52,7 +52,9 @@ struct SharedTransactionTests {
     func givesUpPower() async throws {
         try await withServerDirectory { _, _, directory in
             let view = directory.unrestricted
-            let administrators = try await view.awaitWrite { try $0.roles.administratorsRole().id }
+            let administrators = try await view.awaitWrite {
+                try $0.asPresentAdministrator(to: "test").powers.administratorsRole().id
+            }
             for name in ["ada", "grace"] {
                 try await view.users.create(name)
                 try await view.roles.add([.user(.named(name))], to: .id(administrators))
@@ -73,7 +75,9 @@ struct SharedTransactionTests {
     func losesPowerMeanwhile() async throws {
         try await withServerDirectory { _, _, directory in
             let view = directory.unrestricted
-            let administrators = try await view.awaitWrite { try $0.roles.administratorsRole().id }
+            let administrators = try await view.awaitWrite {
+                try $0.asPresentAdministrator(to: "test").powers.administratorsRole().id
+            }
             for name in ["ada", "grace", "kay"] { try await view.users.create(name) }
             try await view.roles.add([.user("grace")], to: .id(administrators))
             let id = try await view.users.user("ada").id

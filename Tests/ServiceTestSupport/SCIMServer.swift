@@ -72,8 +72,8 @@ package struct SCIMServer: Sendable {
         let caller = try await server.called(byUser: name)
         let id = try server.id(of: name)
         try await directory.unrestricted.awaitWrite { session in
-            let role = try session.roles.administratorsRole()
-            try session.roles.add([.user(.either(id))], to: .id(role.id), as: .member, ifVersion: nil)
+            let role = try session.asPresentAdministrator(to: "test").powers.administratorsRole()
+            try session.asRoleOwner(of: .id(role.id), changing: .member).add([.user(.either(id))])
         }
         return caller
     }

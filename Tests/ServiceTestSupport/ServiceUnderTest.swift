@@ -76,9 +76,10 @@ package struct ServiceUnderTest: Sendable {
         let parameters = parameters ?? .forTests
         let hash = try PasswordHash.make(Self.password, parameters).text
         try await directory.unrestricted.awaitWrite { session in
-            let role = try session.roles.administratorsRole()
-            let root = try session.users.create(NewUser("root", attributes: ["password": .string(hash)]))
-            try session.roles.add([.user(.id(root.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            let role = try session.asPresentAdministrator(to: "test").powers.administratorsRole()
+            let root = try session.asEditor(to: "test").users.create(
+                NewUser("root", attributes: ["password": .string(hash)]))
+            try session.asRoleOwner(of: .id(role.id), changing: .member).add([.user(.id(root.id))])
             for name in [Self.engineer, Self.lead, Self.disabled] {
                 _ = try session.users.modify(.named(name), [.set("password", .string(hash))], ifVersion: nil)
             }
@@ -95,7 +96,7 @@ package struct ServiceUnderTest: Sendable {
             .revoked: try await APIToken.create(named: "gone", role: .administrator, expires: nil, in: view).text,
             .expired: try await APIToken.create(named: "old", role: .administrator, expires: start, in: view).text,
         ]
-        try await view.awaitWrite { try $0.apiTokens.revoke(named: "gone") }
+        try await view.awaitWrite { try $0.asPresentAdministrator(to: "test").apiTokens.revoke(named: "gone") }
         if HTTPForm.current == .overSocket {
             let door = try SocketDoor(directory) {
                 $0.allowsPlainHTTP = allowsPlainCredentials

@@ -17,8 +17,8 @@ struct LargeGroupTests {
         try await directory.unrestricted.awaitWrite { session in
             var page = try session.search.users(Search(attributes: ["uid"], pageSize: 10_000))
             while true {
-                try session.roles.add(
-                    page.elements.map { .user(.id($0.id)) }, to: .named("Everybody"), as: .member, ifVersion: nil)
+                try session.asRoleOwner(of: .named("Everybody"), changing: .member).add(
+                    page.elements.map { .user(.id($0.id)) })
                 guard let next = page.next else { break }
                 page = try session.search.users(Search(attributes: ["uid"], pageSize: 10_000).from(next))
             }

@@ -38,10 +38,7 @@ package struct CredentialVersion: Sendable, Hashable, Codable {
 
 extension TransactionAccounts {
     /// Ends a user's sessions and grants within this transaction.
-    package func endSignIns(of user: UserID) throws {
+    func endSignIns(of user: UserID) throws {
         try transaction.connection.run(AccessStatements.endSignIns, [.integer(user.rawValue)])
     }
-
-    /// Ends all sessions and grants, and invalidates every client-credentials token, within this transaction.
-    package func endAllSignIns() throws { try transaction.connection.run(AccessStatements.endAllSignIns) }
 }

@@ -166,8 +166,8 @@ extension TransactionAccess {
             try transaction.rights.checkWriting([definition], of: transaction.users.id(of: user), in: transaction)
             if definition.name == .password { try checkPresence(to: "set passwords") }
             return !definition.isMaintained
-        case .createUsers: try transaction.users.checkCreating()
-        case .delete(let user): _ = try transaction.users.userToDelete(user)
+        case .createUsers: _ = try transaction.asEditor(to: "create users")
+        case .delete(let user): _ = try transaction.asEditor(to: "delete users").users.userToDelete(user)
         case .resetSignIn(let user):
             try transaction.checkHelping(transaction.users.id(of: user), to: "help others to sign in")
             try checkPresence(to: "help others to sign in")
@@ -175,12 +175,12 @@ extension TransactionAccess {
             let definition = try definition(of: name, for: .role)
             _ = try transaction.roles.stored(role)
             return transaction.vocabulary.shows(definition.name, for: .role, to: transaction.rights.readersOfRoles)
-        case .change(let role): _ = try transaction.roles.roleToChange(role, to: "change the role", ifVersion: nil)
+        case .change(let role):
+            _ = try transaction.asProvisioning(to: "change the role").roles.roleToChange(role, ifVersion: nil)
         case .changeMembers(let role):
-            _ = try transaction.roles.roleToChange(
-                role, to: "change who belongs to a role", ifVersion: nil, isOfOwners: true)
-        case .createRoles: try transaction.roles.checkCreating()
-        case .administer: try transaction.rights.checkAdministrator(to: "administer the directory")
+            _ = try transaction.asRoleOwner(of: role, changing: .member)
+        case .createRoles: _ = try transaction.asProvisioning(to: "create roles")
+        case .administer: _ = try transaction.asAdministrator(to: "administer the directory")
         }
         return true
     }

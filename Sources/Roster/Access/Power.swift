@@ -25,35 +25,10 @@ extension TransactionAccess {
         return try power(of: transaction.roles.stored(role).id)
     }
 
-    private func power(of role: RoleID) throws -> Power? {
+    func power(of role: RoleID) throws -> Power? {
         try transaction.connection.first(AccessStatements.powerOfRole, [.integer(role.rawValue)]) {
             Power(rawValue: $0.text(0))
         }
             ?? nil
-    }
-
-    /// Sets the power that a role gives to its members.
-    func setPower(_ power: Power?, of reference: RoleReference) throws -> Role {
-        try checkPresentAdministrator(to: "set the powers of roles")
-        let role = try transaction.roles.stored(reference)
-        let old = try self.power(of: role.id)
-        guard old != .administrator, power != .administrator else {
-            throw DirectoryError(
-                .invalidInput, "The administrators' role keeps its power, and no other role can have that power.",
-                advice: "Add members to the administrators' role, or remove some.")
-        }
-        guard power != old else { return try transaction.roles.role(.id(role.id)) }
-        let id = Binding.integer(role.id.rawValue)
-        if let power {
-            try transaction.connection.run(AccessStatements.setPower, [id, .text(power.rawValue)])
-        } else {
-            try transaction.connection.run(AccessStatements.clearPower, [id])
-        }
-        let time = transaction.now(notBefore: role.modified)
-        try transaction.connection.run(RoleStatements.touch, [id, .integer(time.milliseconds)])
-        func shown(_ power: Power?) -> AttributeSet { power.map { ["power": .string($0.rawValue)] } ?? [:] }
-        try transaction.feed.record(
-            .modified, .role, id: role.id.rawValue, name: role.name, before: shown(old), after: shown(power), at: time)
-        return try transaction.roles.role(.id(role.id))
     }
 }

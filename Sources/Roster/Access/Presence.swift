@@ -76,17 +76,11 @@ extension TransactionAccess {
             == true
     }
 
-    /// Refuses everyone except administrators with a recent sign-in.
-    package func checkPresentAdministrator(to action: String) throws {
-        try transaction.rights.checkAdministrator(to: action)
-        try checkPresence(to: action)
-    }
-
     // MARK: Passwords
 
     /// Refuses the creation of a user with a password. Runs before the password is hashed, because hashing is costly.
     package func checkCreatingWithPassword() throws {
-        try transaction.users.checkCreating()
+        _ = try transaction.asEditor(to: "create users")
         try transaction.rights.checkNewPassword()
         try checkPresence(to: "set passwords")
     }

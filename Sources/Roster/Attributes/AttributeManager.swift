@@ -128,13 +128,13 @@ public struct AttributeManager: Sendable {
     }
 }
 
-extension TransactionAttributes {
+extension AdministratorAttributes {
     /// - Returns: Whether anything changed.
     func setRights(
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ readers: AttributeDefinition.Readers?,
         _ writers: AttributeDefinition.Writers?
     ) throws -> Bool {
-        try transaction.access.checkPresentAdministrator(to: "set who reads and writes attributes")
+        try transaction.access.checkPresence(to: "set who reads and writes attributes")
         let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw vocabulary.unknownAttribute(name, of: entity)
@@ -163,7 +163,7 @@ extension TransactionAttributes {
     }
 
     func resetRights(of name: AttributeName, _ entity: AttributeDefinition.Entity) throws {
-        try transaction.access.checkPresentAdministrator(to: "set who reads and writes attributes")
+        try transaction.access.checkPresence(to: "set who reads and writes attributes")
         let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw vocabulary.unknownAttribute(name, of: entity)

@@ -163,18 +163,20 @@ extension Transaction {
 
     private func perform(_ operation: Batch.Operation) throws -> Batch.Outcome {
         switch operation {
-        case .createUser(let new): return .user(try users.create(new))
+        case .createUser(let new): return .user(try CreateUser(user: new).run(in: self))
         case .modifyUser(let user, let changes, let version):
-            return .user(try users.modify(user, changes, ifVersion: version))
+            return .user(try ModifyUser(user: user, changes: changes, ifVersion: version).run(in: self))
         case .deleteUser(let user, let reportees, let version):
-            try users.delete(user, reportees, ifVersion: version)
-        case .createRole(let name, let attributes): return .role(try roles.create(name, attributes))
+            _ = try DeleteUser(user: user, reportees: reportees, ifVersion: version, isErasing: false).run(in: self)
+        case .createRole(let name, let attributes):
+            return .role(try CreateRole(role: name, attributes: attributes).run(in: self))
         case .modifyRole(let role, let changes, let version):
-            return .role(try roles.modify(role, changes, ifVersion: version))
-        case .deleteRole(let role, let version): try roles.delete(role, ifVersion: version)
-        case .add(let subjects, let role, let relation): try roles.add(subjects, to: role, as: relation, ifVersion: nil)
+            return .role(try ModifyRole(role: role, changes: changes, ifVersion: version).run(in: self))
+        case .deleteRole(let role, let version): _ = try DeleteRole(role: role, ifVersion: version).run(in: self)
+        case .add(let subjects, let role, let relation):
+            _ = try AddToRole(subjects: subjects, role: role, relation: relation, ifVersion: nil).run(in: self)
         case .remove(let subjects, let role, let relation):
-            try roles.remove(subjects, from: role, as: relation, ifVersion: nil)
+            _ = try RemoveFromRole(subjects: subjects, role: role, relation: relation, ifVersion: nil).run(in: self)
         }
         return .none
     }

@@ -7,8 +7,9 @@ struct LargeRecord: Error {}
 
 /// A running operation: its connection, its caller's rights, its vocabulary and its time.
 ///
-/// The operations themselves are members of the transaction's nouns, such as ``users`` and ``roles``. A noun holds one reference to its
-/// transaction.
+/// The operations themselves are members of the transaction's nouns, such as ``users`` and ``search``. A noun holds one reference to its
+/// transaction. Changes that need a right are members of the nouns of that right, such as ``Administrator``, which the transaction gives
+/// after the check.
 package final class Transaction {
     package let connection: Connection
     let shared: EmbeddedView
@@ -114,22 +115,18 @@ package final class Transaction {
     package var roles: TransactionRoles { TransactionRoles(transaction: self) }
     /// The reporting lines.
     package var lines: TransactionLines { TransactionLines(transaction: self) }
-    /// The definitions of attributes.
-    package var attributes: TransactionAttributes { TransactionAttributes(transaction: self) }
     /// The change feed.
     package var feed: TransactionFeed { TransactionFeed(transaction: self) }
     /// The batches of changes.
     var batches: TransactionBatches { TransactionBatches(transaction: self) }
-    /// The periods for which the change feed keeps its entries.
-    var retention: TransactionRetention { TransactionRetention(transaction: self) }
-    /// Erases what is known of deleted users.
+    /// Looks for what is known of deleted users.
     var erasure: TransactionErasure { TransactionErasure(transaction: self) }
     /// The matters that need an administrator's attention, and the news of people.
     package var overview: TransactionOverview { TransactionOverview(transaction: self) }
     /// The searches for users and for roles.
     package var search: TransactionSearch { TransactionSearch(transaction: self) }
-    /// The imports, and the loading of seeds.
-    package var importing: TransactionImport { TransactionImport(transaction: self) }
+    /// What imports and seeds read.
+    var importing: TransactionImport { TransactionImport(transaction: self) }
     /// The exports.
     package var exporting: TransactionExport { TransactionExport(transaction: self) }
     /// The passwords and the external identifiers of users and roles.

@@ -17,7 +17,9 @@ struct DeclareAttributes: VocabularyChange {
     static let name = "declareAttributes"
     let definitions: [AttributeDefinition]
 
-    func apply(in transaction: Transaction) throws { _ = try transaction.attributes.declare(definitions) }
+    func apply(in transaction: Transaction) throws {
+        _ = try transaction.asAdministrator(to: "declare attributes").attributes.declare(definitions)
+    }
 }
 
 /// Carries a call of `setRights(of:for:readers:writers:)` of ``AttributeManager``.
@@ -29,7 +31,8 @@ struct SetAttributeRights: VocabularyChange {
     let writers: AttributeDefinition.Writers?
 
     func apply(in transaction: Transaction) throws {
-        _ = try transaction.attributes.setRights(of: attribute, entity, readers, writers)
+        _ = try transaction.asAdministrator(to: "set who reads and writes attributes").attributes.setRights(
+            of: attribute, entity, readers, writers)
     }
 }
 
@@ -56,7 +59,10 @@ struct ResetAttributeRights: VocabularyChange {
     let attribute: AttributeName
     let entity: AttributeDefinition.Entity
 
-    func apply(in transaction: Transaction) throws { try transaction.attributes.resetRights(of: attribute, entity) }
+    func apply(in transaction: Transaction) throws {
+        try transaction.asAdministrator(to: "set who reads and writes attributes").attributes.resetRights(
+            of: attribute, entity)
+    }
 }
 
 extension ResetAttributeRights {
@@ -82,7 +88,8 @@ struct WidenAttribute: VocabularyChange {
     let isCaseExact: Bool?
 
     func apply(in transaction: Transaction) throws {
-        try transaction.attributes.widen(attribute, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact)
+        try transaction.asAdministrator(to: "widen an attribute").attributes.widen(
+            attribute, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact)
     }
 }
 
@@ -110,7 +117,9 @@ struct RenameAttribute: VocabularyChange {
     let attribute: AttributeName
     let newName: AttributeName
 
-    func apply(in transaction: Transaction) throws { try transaction.attributes.rename(attribute, to: newName) }
+    func apply(in transaction: Transaction) throws {
+        try transaction.asAdministrator(to: "rename an attribute").attributes.rename(attribute, to: newName)
+    }
 }
 
 /// Carries a call of `index(_:)` and `removeIndex(of:)` of ``AttributeManager``.
@@ -119,7 +128,9 @@ struct SetAttributeIndex: VocabularyChange {
     let attribute: AttributeName
     let isIndexed: Bool
 
-    func apply(in transaction: Transaction) throws { try transaction.attributes.setIndexed(isIndexed, attribute) }
+    func apply(in transaction: Transaction) throws {
+        try transaction.asAdministrator(to: "index attributes").attributes.setIndexed(isIndexed, attribute)
+    }
 }
 
 extension SetAttributeIndex {
@@ -143,7 +154,9 @@ struct SetAttributeRules: VocabularyChange {
     let rules: AttributeRules
     let attribute: AttributeName
 
-    func apply(in transaction: Transaction) throws { try transaction.attributes.setRules(rules, of: attribute) }
+    func apply(in transaction: Transaction) throws {
+        try transaction.asAdministrator(to: "set the rules of attributes").attributes.setRules(rules, of: attribute)
+    }
 }
 
 /// Carries a call of `setTexts(_:of:)` of ``AttributeManager``.
@@ -152,7 +165,10 @@ struct SetAttributeTexts: VocabularyChange {
     let texts: AttributeTexts
     let attribute: AttributeName
 
-    func apply(in transaction: Transaction) throws { try transaction.attributes.setTexts(texts, of: attribute) }
+    func apply(in transaction: Transaction) throws {
+        try transaction.asAdministrator(to: "set labels and descriptions of attributes").attributes.setTexts(
+            texts, of: attribute)
+    }
 }
 
 /// Runs `changeTexts(labels:descriptions:of:)` of ``AttributeManager``, on a file or at a server.
@@ -163,7 +179,9 @@ struct ChangeAttributeTexts: VocabularyChange {
     let attribute: AttributeName
 
     func apply(in transaction: Transaction) throws {
-        try transaction.attributes.changeTexts(of: attribute) { $0.change(labels: labels, descriptions: descriptions) }
+        try transaction.asAdministrator(to: "set labels and descriptions of attributes").attributes.changeTexts(
+            of: attribute
+        ) { $0.change(labels: labels, descriptions: descriptions) }
     }
 }
 
@@ -174,7 +192,8 @@ struct UndeclareAttribute: VocabularyChange {
     let removingValues: Bool
 
     func apply(in transaction: Transaction) throws {
-        try transaction.attributes.undeclare(attribute, removingValues: removingValues)
+        try transaction.asAdministrator(to: "undeclare attributes").attributes.undeclare(
+            attribute, removingValues: removingValues)
     }
 }
 

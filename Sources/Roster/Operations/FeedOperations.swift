@@ -41,7 +41,7 @@ struct CompactChanges: ChangeOperation {
     let through: Int64
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.retention.compact(through: through)
+        try transaction.asAdministrator(to: "compact the changes").retention.compact(through: through)
         return Nothing()
     }
 }
@@ -49,7 +49,10 @@ struct CompactChanges: ChangeOperation {
 /// Carries a call of `retention()` of ``ChangeFeed``.
 struct ReadRetention: ReadOperation {
     static let name = "retention"
-    func run(in transaction: Transaction) throws -> Retention { try transaction.retention.read() }
+
+    func run(in transaction: Transaction) throws -> Retention {
+        try transaction.asAdministrator(to: "read how long changes are kept").retention.read()
+    }
 }
 
 /// Carries a call of `setRetention(_:)` of ``ChangeFeed``.
@@ -58,7 +61,7 @@ struct SetRetention: ChangeOperation {
     let retention: Retention
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.retention.set(retention)
+        try transaction.asAdministrator(to: "set how long changes are kept").retention.set(retention)
         return Nothing()
     }
 }
@@ -73,7 +76,7 @@ struct PruneChanges: ChangeOperation {
     }
 
     func run(in transaction: Transaction) throws -> Answer {
-        let (count, isLast) = try transaction.retention.prune()
+        let (count, isLast) = try transaction.asAdministrator(to: "prune the changes").retention.prune()
         return Answer(count: count, isLast: isLast)
     }
 }

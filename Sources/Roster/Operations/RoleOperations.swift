@@ -46,7 +46,9 @@ struct CreateRole: ChangeOperation {
     let role: String
     let attributes: AttributeSet
 
-    func run(in transaction: Transaction) throws -> Role { try transaction.roles.create(role, attributes) }
+    func run(in transaction: Transaction) throws -> Role {
+        try transaction.asProvisioning(to: "create roles").roles.create(role, attributes)
+    }
 }
 
 /// Carries a call of `create(attributes:)` of ``RoleManager``.
@@ -54,7 +56,9 @@ struct CreateRoleOfAttributes: ChangeOperation {
     static let name = "createRoleOfAttributes"
     let attributes: AttributeSet
 
-    func run(in transaction: Transaction) throws -> Role { try transaction.roles.create(attributes) }
+    func run(in transaction: Transaction) throws -> Role {
+        try transaction.asProvisioning(to: "create roles").roles.create(attributes)
+    }
 }
 
 /// Carries a call of `modify(_:_:ifVersion:)` of ``RoleManager``.
@@ -69,7 +73,7 @@ struct ModifyRole: ChangeOperation {
     }
 
     func run(in transaction: Transaction) throws -> Role {
-        try transaction.roles.modify(role, changes, ifVersion: ifVersion)
+        try transaction.asProvisioning(to: "modify roles").roles.modify(role, changes, ifVersion: ifVersion)
     }
 }
 
@@ -80,7 +84,7 @@ struct DeleteRole: ChangeOperation {
     let ifVersion: Int64?
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.roles.delete(role, ifVersion: ifVersion)
+        try transaction.asProvisioning(to: "delete roles").roles.delete(role, ifVersion: ifVersion)
         return Nothing()
     }
 }
@@ -94,7 +98,7 @@ struct AddToRole: ChangeOperation {
     let ifVersion: Int64?
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.roles.add(subjects, to: role, as: relation, ifVersion: ifVersion)
+        try transaction.asRoleOwner(of: role, changing: relation, ifVersion: ifVersion).add(subjects)
         return Nothing()
     }
 }
@@ -108,7 +112,7 @@ struct RemoveFromRole: ChangeOperation {
     let ifVersion: Int64?
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.roles.remove(subjects, from: role, as: relation, ifVersion: ifVersion)
+        try transaction.asRoleOwner(of: role, changing: relation, ifVersion: ifVersion).remove(subjects)
         return Nothing()
     }
 }
@@ -128,7 +132,9 @@ struct SetPower: ChangeOperation {
     let power: Power?
     let role: RoleReference
 
-    func run(in transaction: Transaction) throws -> Role { try transaction.access.setPower(power, of: role) }
+    func run(in transaction: Transaction) throws -> Role {
+        try transaction.asPresentAdministrator(to: "set the powers of roles").powers.set(power, of: role)
+    }
 }
 
 /// Carries a call of `member(_:of:attributes:)` of ``RoleManager``.

@@ -99,7 +99,9 @@ struct CreateUser: ChangeOperation {
     static let name = "createUser"
     let user: NewUser
 
-    func run(in transaction: Transaction) throws -> User { try transaction.users.create(user) }
+    func run(in transaction: Transaction) throws -> User {
+        try transaction.asEditor(to: "create users").users.create(user)
+    }
 }
 
 /// Carries a call of `create(attributes:)` of ``UserManager``.
@@ -108,7 +110,8 @@ struct CreateUserOfAttributes: ChangeOperation {
     let attributes: AttributeSet
 
     func run(in transaction: Transaction) throws -> User {
-        try transaction.users.create(NewUser(attributes: attributes, transaction.vocabulary))
+        try transaction.asEditor(to: "create users").users.create(
+            NewUser(attributes: attributes, transaction.vocabulary))
     }
 }
 
@@ -157,7 +160,8 @@ struct DeleteUser: ChangeOperation {
     var expectations: [Expectation] { [.user(user)] }
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.users.delete(user, reportees, ifVersion: ifVersion, erasing: isErasing)
+        try transaction.asEditor(to: "delete users").users
+            .delete(user, reportees, ifVersion: ifVersion, erasing: isErasing)
         return Nothing()
     }
 }
@@ -171,7 +175,7 @@ struct EraseUsers: ChangeOperation {
 
     func run(in transaction: Transaction) throws -> Int {
         try transaction.checkCount(users.count)
-        return try transaction.erasure.erase(users)
+        return try transaction.asAdministrator(to: "erase what is known of users").erasure.erase(users)
     }
 }
 
@@ -180,5 +184,7 @@ struct DeletedUsers: ReadOperation {
     static let name = "deletedUsers"
     let user: String
 
-    func run(in transaction: Transaction) throws -> [UserID] { try transaction.erasure.deletedUsers(user) }
+    func run(in transaction: Transaction) throws -> [UserID] {
+        try transaction.asAdministrator(to: "look for deleted users").erasure.deletedUsers(user)
+    }
 }

@@ -4,12 +4,6 @@ import RosterText
 /// Unique names for roles that a client knows by their display names alone. Display names are texts for people: they follow no
 /// rules, and several roles may have the same.
 extension TransactionRoles {
-    /// Creates a role whose unique name is made of its display name.
-    package func create(displayedAs text: String, _ attributes: AttributeSet) throws -> Role {
-        try checkCreating()
-        return try create(try freeName(for: text), attributes)
-    }
-
     /// The new unique name of a role whose display name changes; nil if the name stays, because it was not made of the
     /// display name.
     package func name(of role: Role, displayedAs text: String) throws -> String? {
@@ -21,7 +15,7 @@ extension TransactionRoles {
     }
 
     /// The name for a display name, with a number where another role has the name.
-    private func freeName(for text: String, except role: Role? = nil) throws -> String {
+    fileprivate func freeName(for text: String, except role: Role? = nil) throws -> String {
         let base = Self.name(for: text)
         func isFree(_ name: String) throws -> Bool {
             guard let key = try? EntityName(new: name).key else { return false }
@@ -57,4 +51,11 @@ extension TransactionRoles {
 
     /// The most characters that are taken from a display name, so that a number has its place behind them.
     private static let longestName = 200
+}
+
+extension ProvisionerRoles {
+    /// Creates a role whose unique name is made of its display name.
+    package func create(displayedAs text: String, _ attributes: AttributeSet) throws -> Role {
+        try create(try transaction.roles.freeName(for: text), attributes)
+    }
 }

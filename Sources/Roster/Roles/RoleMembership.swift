@@ -38,85 +38,9 @@ extension TransactionRoles {
         return found.filter { !$0.ids.isEmpty }
     }
 
-    // MARK: Changing
-
-    package func add(
-        _ subjects: [RoleSubject], to reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
-    )
-        throws
-    {
-        let role = try roleToChange(
-            reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
-        try transaction.takeShare(rows: subjects.count)
-        for (link, ids) in try resolve(subjects, relation) {
-            if let hierarchy = link.hierarchy {
-                try hierarchy.check(ids, below: role.id.rawValue, named: role.name, in: transaction)
-            }
-            let new = try changed(link.statements.insert, of: role, ids)
-            var left = Set(new)
-            let came = ids.filter { left.remove($0) != nil }
-            if !came.isEmpty { try recordLink(link, role: stored(.id(role.id)), left: [], came: came) }
-        }
-    }
-
-    /// Runs a statement that changes the members or owners of a role.
-    ///
-    /// - Returns: The identifiers of the subjects that the statement has changed.
-    private func changed(_ statement: SQL, of role: Role, _ ids: [Int64]) throws -> [Int64] {
-        try transaction.connection.all(statement, [.integer(role.id.rawValue), transaction.connection.array(ids)]) {
-            $0.integer(0)
-        }
-    }
-
-    /// Finds a role that the caller may change.
-    ///
-    /// - Parameter isOfOwners: Whether owners of the role may make the change.
-    func roleToChange(
-        _ reference: RoleReference, to action: String, ifVersion version: Int64?, isOfOwners: Bool = false
-    ) throws -> Role {
-        if !isOfOwners { try transaction.rights.checkProvisioning(to: action) }
-        let role = try stored(reference)
-        if isOfOwners { try transaction.rights.checkMembers(of: role.id, to: action, on: transaction.connection) }
-        try transaction.rights.checkActing(on: role.id, in: transaction)
-        try transaction.users.check(version, of: role.version, role.name)
-        return role
-    }
-
-    /// - Parameter ignoresOthers: Whether subjects are ignored that are not direct members or owners.
-    package func remove(
-        _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?,
-        ignoresOthers: Bool = false
-    ) throws {
-        let role = try roleToChange(
-            reference, to: "change who belongs to a role", ifVersion: version, isOfOwners: relation == .member)
-        try transaction.takeShare(rows: subjects.count)
-        for (link, ids) in try resolve(subjects, relation) {
-            var there = Set(try changed(link.statements.delete, of: role, ids))
-            var left: [Int64] = []
-            for id in ids {
-                if there.remove(id) != nil {
-                    left.append(id)
-                } else if !ignoresOthers {
-                    throw try noDirect(relation, id, isUser: link == .memberUser || link == .ownerUser, of: role)
-                }
-            }
-            if !left.isEmpty { try recordLink(link, role: stored(.id(role.id)), left: left, came: []) }
-        }
-        if relation == .member { try transaction.accounts.checkAdministratorsRemain() }
-    }
-
-    private func noDirect(_ relation: RoleRelation, _ id: Int64, isUser: Bool, of role: Role) throws -> DirectoryError {
-        let name =
-            isUser
-            ? try transaction.users.stored(.id(UserID(rawValue: id))).uid : try stored(.id(RoleID(rawValue: id))).name
-        return DirectoryError(
-            .notFound,
-            "\(EntityName.shown(name)) is not a direct \(relation.rawValue) of \(EntityName.shown(role.name)).",
-            advice: "List the direct ones, or remove it from the nested role.")
-    }
-
     /// Increments the role's version, and records who joined and who left.
-    func recordLink(_ link: RoleLink, role: Role, left: [Int64], came: [Int64]) throws {
+    func recordLink(_ link: RoleLink, of role: RoleID, left: [Int64], came: [Int64]) throws {
+        let role = try stored(.id(role))
         let time = transaction.now(notBefore: role.modified)
         try transaction.connection.run(RoleStatements.touch, [.integer(role.id.rawValue), .integer(time.milliseconds)])
         func identifiers(_ ids: [Int64]) -> AttributeSet {

@@ -14,7 +14,7 @@ public enum Grants: Int, Sendable, Hashable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-extension TransactionImport {
+extension AdministratorImport {
     /// Makes users and roles of a document members or owners of a role, as far as the document may.
     ///
     /// - Throws: `notPermitted` if this would give somebody a power, and the document may not.
@@ -33,7 +33,7 @@ extension TransactionImport {
                 }
             }
         }
-        try transaction.roles.add(subjects, to: .id(role), as: relation, ifVersion: nil)
+        try transaction.asRoleOwner(of: .id(role), changing: relation).add(subjects)
     }
 
     /// Gives a user the values of a document, as far as the document may.

@@ -29,7 +29,9 @@ extension DirectoryView {
     ) throws -> ImportReport {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: options.format == .json)
-        let (report, vocabulary) = try write { try $0.importing.importPeople(data, name, options, progress) }
+        let (report, vocabulary) = try write {
+            try $0.asAdministrator(to: "import people").importing.importPeople(data, name, options, progress)
+        }
         if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return report
@@ -42,18 +44,19 @@ extension DirectoryView {
     ) async throws -> ImportReport {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: options.format == .json)
-        let (report, vocabulary) = try await awaitWrite { try $0.importing.importPeople(data, name, options, progress) }
+        let (report, vocabulary) = try await awaitWrite {
+            try $0.asAdministrator(to: "import people").importing.importPeople(data, name, options, progress)
+        }
         if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return report
     }
 }
 
-extension TransactionImport {
+extension AdministratorImport {
     fileprivate func importPeople(
         _ data: Data, _ name: String, _ options: ImportOptions, _ progress: (@Sendable (Int) -> Void)?
     ) throws -> (ImportReport, Vocabulary) {
-        try transaction.rights.checkAdministrator(to: "import people")
         if options.format == .json {
             let seed = try Seed(json: data, name: name, checksRows: false)
             let loaded = try load(seed, options, offersSkipping: true, progress: progress)
@@ -61,7 +64,7 @@ extension TransactionImport {
             report.ignored += seed.sectionsOfSignIn
             return (report, loaded.vocabulary)
         }
-        var importer = try Importer(transaction, data, file: name, options, offersSkipping: true)
+        var importer = try Importer(administrator, data, file: name, options, offersSkipping: true)
         defer { importer.end() }
         if options.format == .csv {
             do {

@@ -85,7 +85,7 @@ extension Importer {
     }
 
     mutating func set(_ line: CheckedLine) throws {
-        guard try transaction.importing.writeManager(line.manager, of: line.row.user), line.row.isUnchanged else {
+        guard try administrator.importing.writeManager(line.manager, of: line.row.user), line.row.isUnchanged else {
             return
         }
         report.users.unchanged -= 1
@@ -149,10 +149,10 @@ extension Importer {
     ///
     /// - Returns: Whether the role of the row has changed.
     mutating func relate(_ relation: Relation, _ memberships: ArraySlice<ImportRow.Membership>) throws -> Bool {
-        let (transaction, grants, makesRoles) = (transaction, options.grants, options.format != .json)
+        let (importing, grants, makesRoles) = (administrator.importing, options.grants, options.format != .json)
         let version = relation.isRole ? try transaction.roles.stored(.named(relation.name)).version : 0
         func relate(_ memberships: [ImportRow.Membership]) throws {
-            try transaction.importing.relate(
+            try importing.relate(
                 relation.name, isRole: relation.isRole, memberships, grants, makingRoles: makesRoles)
         }
         if !memberships.isEmpty {

@@ -12,7 +12,8 @@ import RosterText
 /// If the first bad row ends the import, the whole transaction is rolled back. If bad rows are skipped, a new user is
 /// checked completely before it is written, and every other row is written in a savepoint.
 struct Importer {
-    private(set) var transaction: Transaction
+    private(set) var administrator: Administrator
+    var transaction: Transaction { administrator.transaction }
     private let document: Data
     private let file: String
     let options: ImportOptions
@@ -61,14 +62,14 @@ struct Importer {
     }
 
     init(
-        _ transaction: Transaction, _ document: Data, file: String, _ options: ImportOptions, offersSkipping: Bool
+        _ administrator: Administrator, _ document: Data, file: String, _ options: ImportOptions, offersSkipping: Bool
     ) throws {
-        self.transaction = transaction
+        self.administrator = administrator
         self.document = document
         self.file = file
         self.options = options
         self.offersSkipping = offersSkipping
-        loading = try UserLoading(transaction)
+        loading = try UserLoading(administrator.transaction.asEditor(to: "import people"))
         lines = ReportingRows(managersBy: options.managersBy)
         leavers = options.leavers.map(LeaverRound.init)
     }
@@ -112,9 +113,9 @@ struct Importer {
 
     /// Begins a step in a transaction of its own. A step that runs again, because another change of the same commit failed,
     /// forgets what its last run has gathered.
-    mutating func begin(_ transaction: Transaction) throws {
-        self.transaction = transaction
-        loading = try UserLoading(transaction)
+    mutating func begin(_ administrator: Administrator) throws {
+        self.administrator = administrator
+        loading = try UserLoading(administrator.transaction.asEditor(to: "import people"))
         var mark = mark ?? Mark()
         (report, roles, count) = (mark.report, mark.roles, mark.count)
         lines.cut(to: mark.lines)
@@ -296,9 +297,9 @@ struct Importer {
         if !transaction.users.surelyLeave(old, changes) {
             new = nil
             try loading.flush()
-            let (transaction, grants) = (transaction, options.grants)
+            let (importing, grants) = (administrator.importing, options.grants)
             try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) { _ in
-                new = try transaction.importing.modify(old, changes, grants)
+                new = try importing.modify(old, changes, grants)
             }
             loading.noteChange()
         }
@@ -353,9 +354,9 @@ struct Importer {
         count += 1
         try loading.flush()
         var outcome: LoadReport.Outcome?
-        let transaction = transaction
+        let importing = administrator.importing
         try attempt(line: row.name.line, row.name.text, "name", isRowLeftOut: true) { _ in
-            outcome = try transaction.importing.writeRole(row.name.text, changes.get())
+            outcome = try importing.writeRole(row.name.text, changes.get())
         }
         try loading.resume()
         guard let outcome else { return }

@@ -41,24 +41,3 @@ struct ReportingPlan {
         return try transaction.importing.storedManager(of: user)
     }
 }
-
-extension TransactionImport {
-    /// The identifier of a user by the key of the name, or nil.
-    func findUserID(key: String) throws -> UserID? {
-        try transaction.connection.first(UserStatements.idByName, text: key) { UserID(rawValue: $0.integer(0)) }
-    }
-
-    /// The manager's identifier as it is stored, or nil.
-    func storedManager(of user: Int64) throws -> Int64? {
-        try transaction.connection.first(ReportingStatements.managerOf, [.integer(user)]) { $0.optionalInteger(0) }
-            ?? nil
-    }
-
-    /// Stores a line that a ``ReportingPlan`` has checked. Returns false if the user already had that manager.
-    func writeManager(_ manager: UserID?, of id: UserID) throws -> Bool {
-        let old = try transaction.users.stored(.id(id))
-        guard old.managerID != manager else { return false }
-        try transaction.users.update(old, old.attributes, EntityName(old.uid), old.isActive, manager)
-        return true
-    }
-}

@@ -48,7 +48,7 @@ extension DirectoryView {
     public func load(_ seed: Seed, grants: Grants = .roles) throws -> LoadReport {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: true)
-        let loaded = try write { try $0.importing.load(seed, grants) }
+        let loaded = try write { try $0.asAdministrator(to: "load a seed").importing.load(seed, grants) }
         shared.adopt(loaded.vocabulary)
         withExtendedLifetime(mark) {}
         return loaded.report
@@ -70,7 +70,7 @@ extension DirectoryView {
         let shared = try embedded()
         let mark = VocabularyMark(shared.core, isSet: true)
         let (loaded, value) = try await awaitWrite { transaction in
-            let loaded = try transaction.importing.load(seed, grants)
+            let loaded = try transaction.asAdministrator(to: "load a seed").importing.load(seed, grants)
             let transaction = Transaction(transaction)
             transaction.declaredVocabulary = loaded.vocabulary
             return (loaded, try further(transaction))
@@ -81,9 +81,8 @@ extension DirectoryView {
     }
 }
 
-extension TransactionImport {
+extension AdministratorImport {
     fileprivate func load(_ seed: Seed, _ grants: Grants) throws -> LoadedSeed {
-        try transaction.rights.checkAdministrator(to: "load a seed")
         let loaded = try load(
             seed, ImportOptions(format: .json, grants: grants), offersSkipping: false, progress: nil)
         // An import names what it leaves out of a row; a seed has no report for that.
@@ -105,7 +104,8 @@ extension TransactionImport {
         let transaction = Transaction(self.transaction)
         transaction.declaredVocabulary = try loadVocabulary(of: seed, &report)
         var importer = try Importer(
-            transaction, seed.document, file: seed.name, options, offersSkipping: offersSkipping)
+            transaction.asAdministrator(to: "load a seed"), seed.document, file: seed.name, options,
+            offersSkipping: offersSkipping)
         defer { importer.end() }
         try importer.take(seed.people(options.grants), progress)
         try importer.finishUsers()
@@ -123,10 +123,10 @@ extension TransactionImport {
         for attribute in seed.attributes {
             let (isNew, isChanged) = try placing(attribute.line, in: seed) {
                 let definition = attribute.value
-                let isNew = try !transaction.attributes.declare([definition]).isEmpty
+                let isNew = try !administrator.attributes.declare([definition]).isEmpty
                 // A seed without texts keeps the stored ones.
                 guard !isNew, !definition.texts.isEmpty else { return (isNew, false) }
-                return (false, try transaction.attributes.setTexts(definition.texts, of: definition.name))
+                return (false, try administrator.attributes.setTexts(definition.texts, of: definition.name))
             }
             if isNew {
                 report.attributes.created += 1
@@ -142,8 +142,9 @@ extension TransactionImport {
                 let hasRights = rights.readers != nil || rights.writers != nil
                 let hasNewRights =
                     try hasRights
-                    && transaction.attributes.setRights(of: rights.name, rights.entity, rights.readers, rights.writers)
-                return try rules.map { try transaction.attributes.setRules($0, of: rights.name) } == true
+                    && administrator.attributes.setRights(
+                        of: rights.name, rights.entity, rights.readers, rights.writers)
+                return try rules.map { try administrator.attributes.setRules($0, of: rights.name) } == true
                     || hasNewRights
             }
             if isChanged { report.attributes.changed += 1 } else { report.attributes.unchanged += 1 }

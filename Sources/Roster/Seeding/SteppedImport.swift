@@ -28,8 +28,8 @@ extension DirectoryView {
             return try await importPeople(from: data, named: name, options: options, progress: progress)
         }
         let importer = try await awaitRead { transaction in
-            try transaction.checkAdministrator(to: "import people")
-            return Held(value: try Importer(transaction, data, file: name, options, offersSkipping: true))
+            let administrator = try transaction.asAdministrator(to: "import people")
+            return Held(value: try Importer(administrator, data, file: name, options, offersSkipping: true))
         }
         let steps = SteppedImport(self, importer.value, progress)
         do {
@@ -117,7 +117,7 @@ private final class SteppedImport: @unchecked Sendable {
         _ body: @escaping @Sendable (inout Importer, _ end: ContinuousClock.Instant) throws -> Value
     ) async throws -> Value {
         let value = try await view.awaitWrite(isLong: true) { [self] transaction in
-            try importer.begin(transaction)
+            try importer.begin(transaction.asAdministrator(to: "import people"))
             started = .now
             return try body(&importer, .now + Self.timeOfStep)
         }
@@ -155,7 +155,7 @@ private final class SteppedImport: @unchecked Sendable {
         let (after, value) = try await view.awaitRead { transaction in
             // A read can run again, so that it changes a copy.
             var importer = before.value
-            try importer.begin(transaction)
+            try importer.begin(transaction.asAdministrator(to: "import people"))
             let value = try body(&importer)
             return (Held(value: importer), value)
         }
@@ -169,7 +169,7 @@ private final class SteppedImport: @unchecked Sendable {
         let mark = VocabularyMark(shared.core, isSet: true)
         let vocabulary = try await view.awaitWrite { transaction in
             var report = LoadReport()
-            return try transaction.importing.loadVocabulary(of: seed, &report)
+            return try transaction.asAdministrator(to: "import people").importing.loadVocabulary(of: seed, &report)
         }
         shared.adopt(vocabulary)
         withExtendedLifetime(mark) {}

@@ -142,50 +142,6 @@ package struct TransactionUsers {
         }
     }
 
-    // MARK: Delete
-
-    /// Finds a user whom the caller may delete.
-    func userToDelete(_ reference: UserReference) throws -> User {
-        try transaction.rights.checkEditingPeople(to: "delete users")
-        let user = try stored(reference)
-        try transaction.rights.checkActing(on: user.id, isTakeover: false, in: transaction)
-        return user
-    }
-
-    /// - Parameter erasing: Whether to remove the user's values from the change feed as well; see
-    ///   ``UserManager/erase(_:)-([UserID])``.
-    package func delete(
-        _ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?, erasing: Bool = false
-    ) throws {
-        let user = try userToDelete(reference)
-        try check(version, of: user.version, user.uid)
-        try transaction.takeShare(recordBytes: 0)
-        try transaction.lines.settleReportees(of: user, policy)
-        try transaction.roles.recordLeaving(user)
-        let keys = UserKeys(
-            name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: transaction.vocabulary)
-        if erasing {
-            try transaction.connection.run(ErasureStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)])
-        }
-        try transaction.connection.run(TextIndexStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
-        try deleteWords(UserWords(name: keys.name, attributes: user.attributes), of: user.id)
-        for value in keys.values {
-            // The table of values does not reference users, because looking for a user's values there reads everybody's.
-            try transaction.connection.run(
-                UserStatements.deleteValue,
-                [.text(value.attribute), transaction.connection.stored(value.key), .integer(user.id.rawValue)],
-                changing: .none)
-        }
-        try transaction.connection.run(UserStatements.delete, [.integer(user.id.rawValue)])
-        try transaction.connection.run(AccessStatements.forgetSubject, [.integer(user.id.rawValue)])
-        try transaction.accounts.checkAdministratorsRemain()
-        try transaction.feed.record(
-            .deleted, .user, id: user.id.rawValue, name: user.uid,
-            before: history(user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
-            after: nil, at: transaction.now(notBefore: user.modified))
-        if erasing { _ = try transaction.erasure.erase([user.id]) }
-    }
-
     /// A user's attributes in the form that the change feed stores.
     func history(_ attributes: AttributeSet, uid: String, isActive: Bool, manager: UserID?) -> AttributeSet {
         var history = attributes

@@ -7,7 +7,8 @@ import RosterText
 /// A file gets the rows of users at once, and their keys and change feed entries in batches, each in the sort order of its table.
 /// A server gets everything in batches, because it takes a batch by COPY many times faster than single rows.
 struct UserLoading {
-    private let transaction: Transaction
+    private let editor: Editor
+    private var transaction: Transaction { editor.transaction }
     private let actor: String
     private let hasUnique: Bool
     private var time: Date
@@ -41,8 +42,9 @@ struct UserLoading {
     /// The identifiers that were given since the start; nil if there are none.
     var given: Range<Int64>? { firstID.rawValue < id ? firstID.rawValue..<id : nil }
 
-    init(_ transaction: Transaction) throws {
-        self.transaction = transaction
+    init(_ editor: Editor) throws {
+        self.editor = editor
+        let transaction = editor.transaction
         actor = transaction.shared.caller.description
         hasUnique = transaction.vocabulary.hasUnique
         isOnServer = transaction.connection.kind == .postgreSQL
@@ -284,13 +286,13 @@ extension UserLoading {
     ///
     /// - Returns: The number of created users.
     static func load(
-        _ people: some Sequence<NewUser> & Sendable, in transaction: Transaction, _ progress: (@Sendable (Int) -> Void)?
+        _ people: some Sequence<NewUser> & Sendable, as editor: Editor, _ progress: (@Sendable (Int) -> Void)?
     ) throws -> Int {
-        try transaction.users.checkCreating()
+        let transaction = editor.transaction
         let vocabulary = transaction.vocabulary
         let preparation = Preparation(people) { try PreparedUser($0, vocabulary) }
         defer { preparation.stop() }
-        var loading = try UserLoading(transaction)
+        var loading = try UserLoading(editor)
         defer { loading.end() }
         var count = 0
         while let chunk = try preparation.next(on: transaction.connection) {

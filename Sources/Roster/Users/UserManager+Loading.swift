@@ -15,7 +15,7 @@ extension UserManager {
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil
     ) throws -> Int {
-        try view.write { try UserLoading.load(people, in: $0, progress) }
+        try view.write { try UserLoading.load(people, as: $0.asEditor(to: "create users"), progress) }
     }
 
     /// Creates many users in one transaction, as the synchronous form does.
@@ -23,6 +23,6 @@ extension UserManager {
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws -> Int {
-        try await view.awaitWrite { try UserLoading.load(people, in: $0, progress) }
+        try await view.awaitWrite { try UserLoading.load(people, as: $0.asEditor(to: "create users"), progress) }
     }
 }

@@ -3,25 +3,6 @@ import RosterStore
 import RosterText
 
 extension TransactionUsers {
-    // MARK: Create
-
-    package func create(_ new: NewUser) throws -> User {
-        try checkCreating()
-        let prepared = try PreparedUser(new, transaction.vocabulary)
-        if try transaction.connection.first(UserStatements.idByName, text: prepared.name.key, { _ in true }) == true {
-            throw nameTaken(prepared.name.text)
-        }
-        let id = UserID(rawValue: try transaction.nextID())
-        let manager = try new.manager.map { try managerID($0, of: new.uid) }
-        try transaction.signInAddresses.checkIsNobodys(prepared.name, of: id)
-        let time = transaction.now()
-        try insert(prepared, id: id, manager: manager, at: time)
-        try transaction.userRows.checkUnique(prepared.keys.values, of: id)
-        try transaction.rights.checkAddresses(prepared.keys.values, of: id, in: transaction)
-        try transaction.signInAddresses.noteFirst(of: id, prepared.keys, at: time)
-        return try user(.id(id))
-    }
-
     /// Creates a user, or sets the attributes of the user who has the name.
     func upsert(_ uid: String, _ attributes: AttributeSet) throws -> (user: User, wasCreated: Bool) {
         if let old = try findID(of: .named(uid)) {
@@ -29,11 +10,9 @@ extension TransactionUsers {
         }
         var attributes = attributes
         attributes[.uid] = .string(uid)
-        return (try create(NewUser(attributes: attributes, transaction.vocabulary)), true)
+        let editor = try transaction.asEditor(to: "create users")
+        return (try editor.users.create(NewUser(attributes: attributes, transaction.vocabulary)), true)
     }
-
-    /// Refuses callers who may not create users.
-    package func checkCreating() throws { try transaction.rights.checkEditingPeople(to: "create users") }
 
     /// Refuses callers who may not write one of the attributes of a user.
     package func checkWriting(_ names: [AttributeName], of user: UserID) throws {
@@ -64,23 +43,6 @@ extension TransactionUsers {
                 .notFound, "The manager of \(EntityName.shown(user)), \(manager), does not exist.",
                 advice: "Create the manager first.", attribute: "manager")
         }
-    }
-
-    /// Stores a new user with its keys and its change feed entry.
-    private func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
-        try transaction.takeShare(recordBytes: user.record.utf8.count)
-        try transaction.takeShare(rows: user.keys.values.count)
-        try user.keys.checkSizes(of: user.name.text, on: transaction.connection)
-        try transaction.userRows.insert(user, id: id, manager: manager, at: time)
-        try transaction.userRows.insertValues(user.keys.values, id: id.rawValue)
-        try transaction.userRows.insertText(user.text, id: id.rawValue)
-        try insertWords(user.words, id: id.rawValue)
-        if !user.outsideRecord.isEmpty {
-            _ = try transaction.accounts.storeOutsideRecord(user.outsideRecord, of: id.rawValue)
-        }
-        try transaction.feed.write(
-            .created, .user, id: id.rawValue, name: user.name.text, before: nil,
-            after: user.history.text(manager: manager), at: time)
     }
 
     // MARK: Modify

@@ -41,7 +41,7 @@ enum SessionAdministration {
 
     private static func userForSignOut(_ call: Call) throws -> UserID {
         try check(call)
-        return try call.view.read { try $0.sessions.userForSignOut(.either(call.arguments[1])) }
+        return try call.view.read { try $0.asSelfOrHelper(of: .either(call.arguments[1])).user.id }
     }
 
     private static func end(_ call: Call, _ value: String, of user: UserID?) async throws -> HTTPResponse {
@@ -49,7 +49,7 @@ enum SessionAdministration {
         guard let session = try oauth.sessions.find(value),
             user.map({ session.holder == .user($0) }) ?? true
         else { throw SessionAPI.noSession }
-        if case .user(let id) = session.holder { _ = try call.view.read { try $0.sessions.userForSignOut(.id(id)) } }
+        if case .user(let id) = session.holder { _ = try call.view.read { try $0.asSelfOrHelper(of: .id(id)) } }
         guard try await oauth.sessions.end(value) else { throw SessionAPI.noSession }
         let person = try Person(session.holder, in: oauth.directory)
         oauth.audit.record(.revoked, person, nil, from: call.origin, method: "session")

@@ -56,7 +56,7 @@ extension EntryChange {
         }
         let user = new
         do {
-            let created = try await view.awaitWrite { try $0.users.create(user) }
+            let created = try await view.awaitWrite { try $0.asEditor(to: "create users").users.create(user) }
             return try controls.afterwards(created.id, in: view)
         } catch let error as DirectoryError where error.code == .notFound && error.attribute == "manager" {
             throw LDAPResult(.constraintViolation, error.message)

@@ -51,7 +51,7 @@ enum OwnAccountAPI {
         let isCurrent = call.arguments[0] == current
         guard let id = isCurrent ? own.map(OwnSession.id(of:)) : call.arguments[0] else { throw noSession }
         return .later {
-            guard try await call.view.awaitWrite({ try $0.sessions.endSessions(of: .id(user), id, except: nil) }) > 0
+            guard try await call.view.awaitWrite({ try $0.asSelfOrHelper(of: .id(user)).endSessions(id) }) > 0
             else {
                 throw noSession
             }
@@ -64,7 +64,7 @@ enum OwnAccountAPI {
         let user = try call.ownUser().id
         let own = try digest(call)
         return .done {
-            _ = try await call.view.awaitWrite { try $0.sessions.endSessions(of: .id(user), nil, except: own) }
+            _ = try await call.view.awaitWrite { try $0.asSelfOrHelper(of: .id(user)).endSessions(nil, except: own) }
         }
     }
 

@@ -51,7 +51,8 @@ enum FormsAPI {
         return call.writing { transaction in
             var attributes = AttributeSet()
             for case .set(let name, let value) in changes { attributes[name] = value }
-            let user = try transaction.users.create(NewUser(attributes: attributes, transaction.vocabulary))
+            let user = try transaction.asEditor(to: "create users").users.create(
+                NewUser(attributes: attributes, transaction.vocabulary))
             return try form(
                 try transaction.users.user(.id(user.id), .all), transaction, status: 201, location: call.context.baseURL
             )

@@ -79,7 +79,8 @@ package enum ProfileAPI {
                     }
                 }
                 if let hash { new.attributes["password"] = .string(hash) }
-                return try call.written(.user(try transaction.users.create(new)), status: 201, transaction)
+                return try call.written(
+                    .user(try transaction.asEditor(to: "create users").users.create(new)), status: 201, transaction)
             }
         }
     }
@@ -99,7 +100,7 @@ package enum ProfileAPI {
             for case .set(let attribute, let value) in changes where attribute != "name" {
                 attributes[attribute] = value
             }
-            let role = try transaction.roles.create(name, attributes)
+            let role = try transaction.asProvisioning(to: "create roles").roles.create(name, attributes)
             return try call.written(.role(role), status: 201, transaction)
         }
     }
@@ -147,7 +148,8 @@ package enum ProfileAPI {
             return call.writing { transaction in
                 switch try call.target(kind, transaction) {
                 case .user(let user): try deletePerson(user, policy, transaction)
-                case .role(let role): try transaction.roles.delete(.id(role.id), ifVersion: nil)
+                case .role(let role):
+                    try transaction.asProvisioning(to: "delete roles").roles.delete(.id(role.id), ifVersion: nil)
                 }
                 return HTTPResponse(204)
             }
@@ -156,7 +158,7 @@ package enum ProfileAPI {
 
     private static func deletePerson(_ user: User, _ policy: ReporteePolicy, _ transaction: Transaction) throws {
         do {
-            try transaction.users.delete(.id(user.id), policy, ifVersion: nil)
+            try transaction.asEditor(to: "delete users").users.delete(.id(user.id), policy, ifVersion: nil)
         } catch let error as DirectoryError where error.code == .hasReportees {
             // The library's advice names the policies, and not the parameter of a request.
             throw DirectoryError(
@@ -190,7 +192,10 @@ extension Call {
             switch try target(kind, transaction) {
             // The same reference as in `target`, so that a database server is not asked for the user again.
             case .user: .user(try transaction.users.modify(.either(arguments[0]), changes, ifVersion: nil))
-            case .role(let old): .role(try transaction.roles.modify(.id(old.id), changes, ifVersion: nil))
+            case .role(let old):
+                .role(
+                    try transaction.asProvisioning(to: "modify roles").roles.modify(
+                        .id(old.id), changes, ifVersion: nil))
             }
         return try written(entity, transaction)
     }

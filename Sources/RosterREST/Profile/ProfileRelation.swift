@@ -175,7 +175,7 @@ extension ProfileRelation {
         switch try tie(id, other) {
         case .line(let report, let manager): _ = try transaction.lines.setManager(manager, of: report, ifVersion: nil)
         case .membership(let subject, let group, let relation):
-            try transaction.roles.add([subject], to: group, as: relation, ifVersion: nil)
+            try transaction.asRoleOwner(of: group, changing: relation).add([subject])
         }
     }
 
@@ -186,7 +186,7 @@ extension ProfileRelation {
         switch try tie(id, other) {
         case .line(let report, let manager): try removeLine(from: report, to: manager, transaction)
         case .membership(let subject, let group, let relation):
-            try transaction.roles.remove([subject], from: group, as: relation, ifVersion: nil)
+            try transaction.asRoleOwner(of: group, changing: relation).remove([subject])
         }
     }
 

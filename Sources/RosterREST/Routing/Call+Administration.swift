@@ -9,7 +9,7 @@ extension Call {
     var administrationContext: AdministrationContext {
         let context = context
         return AdministrationContext(
-            view, of: oauth, actor: identity?.name ?? "", origin: origin, mailer: context.mailer,
+            view, of: oauth, origin: origin, mailer: context.mailer,
             givenPolicies: context.givenPolicies, checkPolicy: { try SettingsAPI.check($0, context) })
     }
 

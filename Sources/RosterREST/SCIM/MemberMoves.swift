@@ -70,15 +70,13 @@ extension SCIMWork {
         try await view.awaitWrite { transaction in
             let role = try transaction.roles.role(try Self.role(id))
             try checkVersion(role.version)
+            let owner = try transaction.asRoleOwner(of: .id(role.id), changing: .member)
             for step in moves.steps {
                 switch step.kind {
-                case .join:
-                    try transaction.roles.add(
-                        SCIMChanges.members(step.ids, transaction), to: .id(role.id), as: .member, ifVersion: nil)
+                case .join: try owner.add(SCIMChanges.members(step.ids, transaction))
                 case .leave:
-                    try transaction.roles.remove(
-                        SCIMChanges.members(step.ids, transaction, ignoresOthers: true), from: .id(role.id),
-                        as: .member, ifVersion: nil, ignoresOthers: true)
+                    try owner.remove(
+                        SCIMChanges.members(step.ids, transaction, ignoresOthers: true), ignoresOthers: true)
                 }
             }
             let version = try transaction.roles.role(.id(role.id)).version

@@ -50,18 +50,19 @@ struct SCIMWork: Sendable {
                 if let id = attributes["manager"]?.text {
                     attributes["manager"] = .string(try Self.manager(id, transaction))
                 }
-                let user = try transaction.users.create(NewUser(attributes: attributes, transaction.vocabulary))
+                let user = try transaction.asEditor(to: "create users").users.create(
+                    NewUser(attributes: attributes, transaction.vocabulary))
                 return try outcome(201, user, projection, derived, transaction)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
                 attributes["name"] = nil
+                let roles = try transaction.asProvisioning(to: "create roles").roles
                 var role =
-                    try name.map { try transaction.roles.create($0, attributes) }
-                    ?? transaction.roles.create(displayedAs: resource["displayName"]?.text ?? "", attributes)
+                    try name.map { try roles.create($0, attributes) }
+                    ?? roles.create(displayedAs: resource["displayName"]?.text ?? "", attributes)
                 if !changes.joining.isEmpty {
-                    try transaction.roles.add(
-                        SCIMChanges.members(changes.joining, transaction), to: .id(role.id), as: .member, ifVersion: nil
-                    )
+                    try transaction.asRoleOwner(of: .id(role.id), changing: .member)
+                        .add(SCIMChanges.members(changes.joining, transaction))
                     role = try transaction.roles.role(.id(role.id))
                 }
                 return try outcome(201, .role(role), projection, transaction)
@@ -280,15 +281,15 @@ struct SCIMWork: Sendable {
             {
                 attributes.append(.set("name", .string(name)))
             }
-            _ = try transaction.roles.modify(id, attributes, ifVersion: nil)
+            _ = try transaction.asProvisioning(to: "modify roles").roles.modify(id, attributes, ifVersion: nil)
         }
         // Those who join come first, so that a request can replace all administrators.
         if !plan.changes.joining.isEmpty {
-            try transaction.roles.add(
-                SCIMChanges.members(plan.changes.joining, transaction), to: id, as: .member, ifVersion: nil)
+            try transaction.asRoleOwner(of: id, changing: .member)
+                .add(SCIMChanges.members(plan.changes.joining, transaction))
         }
         if !plan.changes.leaving.isEmpty {
-            try transaction.roles.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
+            try transaction.asRoleOwner(of: id, changing: .member).remove(plan.changes.leaving)
         }
         let role = try transaction.roles.role(id)
         guard !projection.includes("members") else {
@@ -310,8 +311,10 @@ struct SCIMWork: Sendable {
             let old = try Self.resource(entity, id, ["version"], transaction)
             try checkVersion(old.version)
             switch old {
-            case .user(let user): try transaction.users.delete(.id(user.id), .reassign, ifVersion: nil)
-            case .role(let role): try transaction.roles.delete(.id(role.id), ifVersion: nil)
+            case .user(let user):
+                try transaction.asEditor(to: "delete users").users.delete(.id(user.id), .reassign, ifVersion: nil)
+            case .role(let role):
+                try transaction.asProvisioning(to: "delete roles").roles.delete(.id(role.id), ifVersion: nil)
             }
             return Outcome(status: 204, id: id, resource: nil, location: nil, version: nil)
         }

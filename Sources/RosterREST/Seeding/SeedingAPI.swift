@@ -33,7 +33,7 @@ enum SeedingAPI {
         }
         let view = call.view
         return .later {
-            try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "export the directory") }
+            try await view.awaitRead { _ = try $0.asPresentAdministrator(to: "export the directory") }
             let pieces = try await Spool.pieces { write in
                 try await view.export(format, isForSpreadsheet: isForSpreadsheet, under: base, to: write)
             }
@@ -64,7 +64,7 @@ enum SeedingAPI {
         let name = try call.parameter("name") ?? "the seed"
         let (view, context) = (call.view, call.context)
         return .later {
-            try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "load seeds") }
+            try await view.awaitRead { _ = try $0.asPresentAdministrator(to: "load seeds") }
             let seed = try Seed(json: UploadAPI.file(call), name: name)
             let hashed = try await seed.hashingPasswords(
                 context.passwords.parameters, for: context.directory, in: view)
@@ -136,7 +136,7 @@ enum SeedingAPI {
         let name = try call.parameter("name") ?? "the file"
         let (isDry, isWhole) = (try flag(call, "dry_run"), try flag(call, "all_or_nothing"))
         return .later {
-            try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "import people") }
+            try await view.awaitRead { _ = try $0.asPresentAdministrator(to: "import people") }
             let options = try importOptions(call, format, view.attributes.vocabulary())
             let data = try UploadAPI.file(call)
             if isDry { return .json(try await view.previewImport(from: data, named: name, options: options).json) }

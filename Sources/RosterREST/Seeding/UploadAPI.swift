@@ -60,6 +60,6 @@ enum UploadAPI {
     }
 
     private static func check(_ view: DirectoryView) async throws {
-        try await view.awaitRead { try $0.access.checkPresentAdministrator(to: "send files") }
+        try await view.awaitRead { _ = try $0.asPresentAdministrator(to: "send files") }
     }
 }

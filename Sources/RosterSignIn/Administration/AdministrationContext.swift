@@ -15,8 +15,6 @@ package struct AdministrationContext: Sendable {
     let issuer: String
     /// Sends mails; nil for a service that sends none.
     let mailer: Mailer?
-    /// The name of the caller for the change feed.
-    let actor: String
     /// The address and the browser of the caller.
     let origin: ClientOrigin
     /// The policies that the service was started with besides those of ``SettingsKeeper``.
@@ -24,12 +22,11 @@ package struct AdministrationContext: Sendable {
     /// Refuses the value of a policy that only the service can judge.
     let checkPolicy: @Sendable (JSONValue.Member) throws -> Void
 
-    /// - Parameter actor: The name of the caller for the change feed.
     package init(
-        _ view: DirectoryView, of service: OAuthService, actor: String, origin: ClientOrigin, mailer: Mailer? = nil,
+        _ view: DirectoryView, of service: OAuthService, origin: ClientOrigin, mailer: Mailer? = nil,
         givenPolicies: [GivenEntry] = [], checkPolicy: @escaping @Sendable (JSONValue.Member) throws -> Void = { _ in }
     ) {
-        (self.view, self.actor, self.origin, self.mailer) = (view, actor, origin, mailer)
+        (self.view, self.origin, self.mailer) = (view, origin, mailer)
         (self.service, directory, issuer) = (service, service.directory, service.issuer)
         (self.givenPolicies, self.checkPolicy) = (givenPolicies, checkPolicy)
     }
@@ -38,10 +35,10 @@ package struct AdministrationContext: Sendable {
     ///
     /// - Parameter issuer: The address at which users reach the directory's service; empty if no link is to be made.
     package init(
-        _ view: DirectoryView, of directory: Directory, actor: String, issuer: String = "",
+        _ view: DirectoryView, of directory: Directory, issuer: String = "",
         checkPolicy: @escaping @Sendable (JSONValue.Member) throws -> Void
     ) {
-        (self.view, self.directory, self.actor, self.issuer) = (view, directory, actor, issuer)
+        (self.view, self.directory, self.issuer) = (view, directory, issuer)
         (service, mailer, origin, givenPolicies) = (nil, nil, ClientOrigin(""), [])
         self.checkPolicy = checkPolicy
     }
@@ -115,6 +112,6 @@ extension SignIn {
     /// - Parameter view: The view of an administrator, or of the help desk for what it may do.
     public func administration(in view: DirectoryView) -> Administration {
         Administration(
-            AdministrationContext(view, of: oauth, actor: view.caller.description, origin: ClientOrigin("")))
+            AdministrationContext(view, of: oauth, origin: ClientOrigin("")))
     }
 }

@@ -24,7 +24,7 @@ extension MakeAppPassword: HandledOperation {
 
 extension EndAppPassword: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
-        try await context.view.awaitWrite { try $0.appPasswords.end(password, of: user) }
+        try await context.view.awaitWrite { try $0.asSelfOrHelper(of: user).endAppPassword(password) }
         return [:]
     }
 }

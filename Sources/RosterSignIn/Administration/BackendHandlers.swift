@@ -46,7 +46,7 @@ extension ChangeBackend: HandledOperation {
 extension DeleteBackend: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
         let id = try await context.backend(backend).id
-        try await context.view.awaitWrite { try $0.backends.delete(id) }
+        try await context.view.awaitWrite { try $0.asPresentAdministrator(to: "delete backends").backends.delete(id) }
         return [:]
     }
 }
@@ -78,7 +78,9 @@ extension ListFormerSecrets: HandledOperation {
 extension EndFormerSecrets: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
         let id = try await context.backend(backend).id
-        try await context.view.awaitWrite { try $0.backends.endFormerSecrets(of: id) }
+        try await context.view.awaitWrite {
+            try $0.asPresentAdministrator(to: "change backends").backends.endFormerSecrets(of: id)
+        }
         return [:]
     }
 }

@@ -16,8 +16,7 @@ extension MakeSigningKey: HandledOperation {
                 .invalidInput, "There is no algorithm \(ShownText.quoted(algorithm)) for signing keys.",
                 advice: "Give ES256, RS256 or EdDSA.")
         }
-        try await context.view.awaitRead(isBrief: true) { try $0.keys.checkChangingKeys() }
-        let id = try context.keys().rotate(algorithm, by: context.actor)
+        let id = try await context.keys().rotate(algorithm, in: context.view)
         let keys = try await context.view.awaitRead(isBrief: true) { try $0.keys.all() }
         return keys.first { $0.id == id }.map(\.json) ?? [:]
     }
@@ -25,12 +24,9 @@ extension MakeSigningKey: HandledOperation {
 
 extension RemoveSigningKey: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
-        try await context.view.awaitRead(isBrief: true) { try $0.keys.checkChangingKeys() }
-        guard try await context.view.awaitRead(isBrief: true, { try $0.keys.all() }).contains(where: { $0.id == key })
-        else {
+        guard try await context.keys().remove(key, in: context.view) else {
             throw DirectoryError(.notFound, "There is no such key.", advice: "List them to see which there are.")
         }
-        try context.keys().remove(key, by: context.actor)
         return [:]
     }
 }

@@ -57,7 +57,9 @@ extension SetSetting: HandledOperation {
 extension DeleteSetting: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
         let kind = try SettingCollection(named: collection).kind(type, ofSetting: setting)
-        try await context.view.awaitWrite { try $0.settings.delete(kind, setting) }
+        try await context.view.awaitWrite {
+            try $0.asPresentAdministrator(to: "change the settings of the service").settings.delete(kind, setting)
+        }
         return [:]
     }
 }
@@ -135,7 +137,7 @@ extension AdministrationContext {
     /// Refuses a caller who may not change settings, before the caller learns which settings the server was started with.
     fileprivate func checkChangingSettings() async throws {
         try await view.awaitRead(isBrief: true) {
-            try $0.access.checkPresentAdministrator(to: "change the settings of the service")
+            _ = try $0.asPresentAdministrator(to: "change the settings of the service")
         }
     }
 

@@ -35,13 +35,17 @@ extension MakeToken: HandledOperation {
 extension SetTokenSource: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
         let given = GivenSource(source, createsOnReplace: createsOnReplace)
-        return try await context.view.awaitWrite { try $0.apiTokens.setSource(given, ofToken: token) }.json
+        return try await context.view.awaitWrite {
+            try $0.asPresentAdministrator(to: "change tokens").apiTokens.setSource(given, ofToken: token)
+        }.json
     }
 }
 
 extension EndToken: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
-        try await context.view.awaitWrite { try $0.apiTokens.revoke(named: token) }
+        try await context.view.awaitWrite {
+            try $0.asPresentAdministrator(to: "revoke tokens").apiTokens.revoke(named: token)
+        }
         return [:]
     }
 }

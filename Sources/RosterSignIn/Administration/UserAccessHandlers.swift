@@ -12,7 +12,9 @@ extension ListSecondFactors: HandledOperation {
 extension RemoveSecondFactors: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
         guard let kind else {
-            let wasThere = try await context.view.awaitWrite { try $0.factors.removeSecondFactor(of: user) }
+            let wasThere = try await context.view.awaitWrite {
+                try $0.asHelper(of: user, to: "remove second factors").removeSecondFactors()
+            }
             return ["removed": .boolean(wasThere)]
         }
         guard let kind = SecondFactors.Kind(rawValue: kind) else {
@@ -21,7 +23,9 @@ extension RemoveSecondFactors: HandledOperation {
                 advice: "Give app or questions.")
         }
         let keys = try context.keys()
-        let wasThere = try await context.view.awaitWrite { try $0.factors.remove(kind, of: user, keys: keys) }
+        let wasThere = try await context.view.awaitWrite {
+            try $0.asHelper(of: user, to: "remove second factors").removeSecondFactor(kind, keys: keys)
+        }
         return ["removed": .boolean(wasThere)]
     }
 }
@@ -78,7 +82,7 @@ extension ListSessions: HandledOperation {
 extension EndSession: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
         let count = try await context.view.awaitWrite {
-            try $0.sessions.endSessions(of: user, session, except: nil)
+            try $0.asSelfOrHelper(of: user).endSessions(session)
         }
         guard count > 0 else {
             throw DirectoryError(.notFound, "There is no such session.", advice: "List them to see which there are.")
@@ -91,11 +95,10 @@ extension SignOutUser: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
         let origin = context.origin.address
         try await context.view.awaitWrite { transaction in
-            let id = try transaction.sessions.userForSignOut(user)
-            let name = try transaction.users.user(.id(id), ["uid"]).uid
-            try transaction.accounts.endSignIns(of: id)
+            let right = try transaction.asSelfOrHelper(of: user)
+            try right.endSignIns()
             try transaction.feed.record(
-                .revoked, .user, id: id.rawValue, name: name, before: nil,
+                .revoked, .user, id: right.user.id.rawValue, name: right.user.uid, before: nil,
                 after: origin.isEmpty ? ["means": "sign-out"] : ["means": "sign-out", "from": .string(origin)])
         }
         return [:]
@@ -111,7 +114,11 @@ extension ListDevices: HandledOperation {
 
 extension EndDevice: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
-        guard try await context.view.awaitWrite({ try $0.devices.end(device, of: user) }) else {
+        guard
+            try await context.view.awaitWrite({
+                try $0.asHelper(of: user, to: "end the devices of others").endDevice(device)
+            })
+        else {
             throw DirectoryError(.notFound, "There is no such device.", advice: "List them to see which there are.")
         }
         return [:]
@@ -188,6 +195,8 @@ extension ReadRemainingAccess: HandledOperation {
 
 extension EndRemainingAccess: HandledOperation {
     package func run(in context: AdministrationContext) async throws -> JSONValue {
-        try await context.view.awaitWrite { try $0.remainingAccess.end(of: maker) }.json
+        try await context.view.awaitWrite {
+            try $0.asPresentAdministrator(to: "end what others made").remainingAccess.end(of: maker)
+        }.json
     }
 }

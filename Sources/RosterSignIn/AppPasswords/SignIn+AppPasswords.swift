@@ -48,6 +48,6 @@ extension SignIn {
         _ name: String, of user: some UserReferenceConvertible, in view: DirectoryView
     ) async throws {
         let user = user.userReference
-        try await view.awaitWrite { try $0.appPasswords.end(name, of: user) }
+        try await view.awaitWrite { try $0.asSelfOrHelper(of: user).endAppPassword(name) }
     }
 }

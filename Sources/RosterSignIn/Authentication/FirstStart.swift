@@ -17,7 +17,7 @@ package enum FirstStart {
         let view = directory.acting(as: .administrator("first start"))
         let hash = try await PasswordKeeper(directory).hash(password, in: view) { _ in ["admin"] }
         let name = try await view.awaitWrite { session in
-            let role = try session.roles.administratorsRole()
+            let role = try session.asPresentAdministrator(to: "appoint administrators").powers.administratorsRole()
             // A user who has the name already does not become an administrator by it.
             let name = ["admin", "administrator", "directory-administrator"].first { name in
                 (try? session.users.id(of: .named(name))) == nil
@@ -27,9 +27,9 @@ package enum FirstStart {
                     .alreadyExists, "The names for the first administrator are all taken.",
                     advice: "Rename the user 'admin'.")
             }
-            let user = try session.users.create(
+            let user = try session.asEditor(to: "create users").users.create(
                 NewUser(name, attributes: ["displayName": "Administrator", "password": .string(hash)]))
-            try session.roles.add([.user(.id(user.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            try session.asRoleOwner(of: .id(role.id), changing: .member).add([.user(.id(user.id))])
             return name
         }
         return Administrator(name: name, password: password)

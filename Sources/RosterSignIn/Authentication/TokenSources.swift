@@ -15,7 +15,7 @@ package struct GivenSource: Sendable {
     }
 }
 
-extension TransactionAPITokens {
+extension AdministratorAPITokens {
     /// The key of a source, which is stored if it is new or its option changes.
     ///
     /// - Throws: `invalidName`; `invalidInput` for a role whose programs have no external identifiers.
@@ -45,13 +45,12 @@ extension TransactionAPITokens {
     ///   `invalidInput`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
     package func setSource(_ given: GivenSource, ofToken name: String) throws -> APIToken {
-        try transaction.access.checkPresentAdministrator(to: "change tokens")
-        let token = try token(named: name)
+        let token = try transaction.apiTokens.token(named: name)
         let key = try key(of: given, token.role)
         let new = try transaction.connection.first(TokenStatements.source, text: key) { $0.text(0) } ?? given.name
         let old = token.client
         try transaction.connection.run(TokenStatements.setSourceOfToken, [.text(token.digest), .text(key)])
-        let others = try all()
+        let others = try transaction.apiTokens.all()
         if let old, old != new { try join(old, to: new, keepsOld: others.contains { $0.client == old }) }
         return others.first { $0.digest == token.digest } ?? token
     }

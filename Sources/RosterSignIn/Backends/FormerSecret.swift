@@ -53,16 +53,17 @@ extension Backend {
                 .invalidInput, "A replaced secret stays for one second to 90 days.", advice: "Give another time.")
         }
         return try await view.awaitWrite { transaction in
+            let backends = try transaction.asPresentAdministrator(to: "change backends").backends
             var backend = try transaction.backends.backend(id)
             guard backend.secretDigest != nil else {
                 throw DirectoryError(
                     .invalidInput, "A public client has no secret.", advice: "Make a confidential backend.")
             }
             let secret = try SecureRandom.token()
-            try transaction.backends.keepSecret(of: id, for: time)
+            try backends.keepSecret(of: id, for: time)
             backend.secretDigest = try SHA256.hex(secret)
             backend.sealedSecret = try keys.seal(secret, backend.clientID)
-            _ = try transaction.backends.store(backend)
+            _ = try backends.store(backend)
             return (secret, try transaction.backends.formerSecrets(of: id))
         }
     }
@@ -75,24 +76,5 @@ extension TransactionBackends {
         return try transaction.connection.all(
             BackendStatements.formerSecrets, [.integer(id.rawValue), .integer(transaction.now().milliseconds)]
         ) { FormerSecret($0) }
-    }
-
-    fileprivate func keepSecret(of id: BackendID, for time: Duration) throws {
-        try transaction.access.checkPresentAdministrator(to: "change backends")
-        guard try formerSecrets(of: id).count < FormerSecret.most else {
-            throw DirectoryError(
-                .invalidInput, "The backend has \(FormerSecret.most) former secrets already.",
-                advice: "End them first.")
-        }
-        let end = transaction.now().addingTimeInterval(TimeInterval(time.components.seconds))
-        try transaction.connection.run(
-            BackendStatements.keepSecret,
-            [.integer(id.rawValue), .integer(transaction.now().milliseconds), .integer(end.milliseconds)])
-    }
-
-    /// Ends the former secrets of a backend at once.
-    package func endFormerSecrets(of id: BackendID) throws {
-        try transaction.access.checkPresentAdministrator(to: "change backends")
-        try transaction.connection.run(BackendStatements.deleteFormerSecrets, [.integer(id.rawValue)])
     }
 }

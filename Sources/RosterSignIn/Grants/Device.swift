@@ -106,15 +106,13 @@ extension TransactionDevices {
         try transaction.checkHelping(user, to: "list the devices of others")
         return try DirectoryDevices.devices(of: user, at: transaction.now(), on: transaction.connection)
     }
+}
 
-    /// Ends a user's registered device, with all tokens that its app got by the registration.
+extension Helper {
+    /// Ends a registered device of the user, with all tokens that its app got by the registration.
     ///
     /// - Returns: Whether there was such a device.
-    /// - Throws: `notFound`; `notPermitted` for all who may not help the user; `recentSignInRequired`, `appNotPermitted`.
-    package func end(_ id: String, of user: UserReference) throws -> Bool {
-        let user = try transaction.users.user(user, ["uid"])
-        try transaction.checkHelping(user.id, to: "end the devices of others")
-        try transaction.access.checkPresence(to: "end the devices of others")
+    package func endDevice(_ id: String) throws -> Bool {
         guard try DirectoryDevices.end(id, of: user.id, on: transaction.connection) else { return false }
         try transaction.feed.record(
             .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "register"])

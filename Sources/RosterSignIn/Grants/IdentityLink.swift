@@ -61,7 +61,7 @@ extension DirectoryHolders {
                 if let mail = new.attributes["mail"]?.text, try exists(GrantStatements.usersByMail, mail) {
                     new.attributes["mail"] = nil
                 }
-                user = try transaction.users.create(new).id
+                user = try transaction.asEditor(to: "create users").users.create(new).id
             } else {
                 return .unknown
             }

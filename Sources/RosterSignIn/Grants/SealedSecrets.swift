@@ -95,7 +95,7 @@ extension DirectorySecrets {
             try connection.run(BackendStatements.unsealFormer)
             try connection.run(SettingStatements.unseal)
             try connection.run(SettingStatements.raiseVersion)
-            try transaction.accounts.endAllSignIns()
+            try transaction.asPresentAdministrator(to: "give up lost secrets").accounts.endAllSignIns()
             // The next key file counts.
             if connection.kind == .postgreSQL { try connection.run(MasterKeyStatements.forgetFingerprint) }
             return lost

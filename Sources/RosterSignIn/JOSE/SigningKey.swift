@@ -128,11 +128,6 @@ extension SignInRecords {
 }
 
 extension TransactionKeys {
-    /// Refuses callers who may not create or remove signing keys.
-    package func checkChangingKeys() throws {
-        try transaction.access.checkPresentAdministrator(to: "change signing keys")
-    }
-
     package func all() throws -> [SigningKey] {
         try transaction.checkAdministrator(to: "manage keys")
         return try transaction.connection.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 }

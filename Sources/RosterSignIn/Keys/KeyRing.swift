@@ -103,7 +103,7 @@ package final class KeyRing: Sendable {
     package var published: JSONValue { ["keys": .array(present.published)] }
 
     package func prepare(_ algorithm: SigningAlgorithm) throws {
-        if signer(algorithm) == nil { try rotate(algorithm, by: "first use") }
+        if signer(algorithm) == nil { try rotate(algorithm, in: directory.acting(as: .administrator("first use"))) }
     }
 
     /// Makes the first key for a backend's tokens, so that clients see the key before its first token.
@@ -119,41 +119,38 @@ package final class KeyRing: Sendable {
     /// Makes a new key. It is published at once, and signs after ``notice``, or at once if there is no other key. Tokens that old
     /// keys signed are valid until they end.
     ///
-    /// - Parameter actor: The actor that the change feed shows.
+    /// - Parameter view: The view of an administrator, who is the actor of the change.
     /// - Returns: The identifier of the new key.
+    /// - Throws: `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
-    package func rotate(_ algorithm: SigningAlgorithm, by actor: String) throws -> String {
-        let key = try SigningKey(generating: algorithm.algorithm)
-        let sealed = try SecretBox.seal(
-            key.pkcs8(), key: box, context: SealedSecret.Owner.signingKey(key.id).context)
-        try directory.acting(as: .administrator(actor)).write { transaction in
-            let time = transaction.now()
-            try transaction.connection.run(
-                GrantStatements.insertKey,
-                [
-                    .text(key.id), .text(algorithm.rawValue), .text(key.publicKey.written),
-                    .text(Base64URL.text(sealed)),
-                    .integer(time.milliseconds),
-                ])
-            try transaction.connection.run(
-                GrantStatements.retireKeys,
-                [.text(algorithm.rawValue), .text(key.id), .integer(time.addingTimeInterval(Self.notice).milliseconds)])
-            try transaction.feed.record(
-                .created, .signingKey, id: 0, name: key.id, before: nil,
-                after: ["algorithm": .string(algorithm.rawValue)], at: time)
-        }
+    package func rotate(_ algorithm: SigningAlgorithm, in view: DirectoryView) throws -> String {
+        let key = try NewKey(algorithm, box)
+        try view.write { try $0.asPresentAdministrator(to: "change signing keys").keys.insert(key) }
         try reload()
         return key.id
     }
 
-    /// Removes a key, such as a stolen one. Tokens that it signed are not accepted any more.
-    package func remove(_ id: String, by actor: String) throws {
-        try directory.acting(as: .administrator(actor)).write { transaction in
-            try transaction.connection.run(GrantStatements.deleteKey, [.text(id)])
-            guard transaction.connection.engine.changedRows > 0 else { return }
-            try transaction.feed.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
+    /// Makes a new key, as the synchronous form does.
+    @discardableResult
+    package func rotate(_ algorithm: SigningAlgorithm, in view: DirectoryView) async throws -> String {
+        let key = try NewKey(algorithm, box)
+        try await view.awaitWrite { try $0.asPresentAdministrator(to: "change signing keys").keys.insert(key) }
+        try reload()
+        return key.id
+    }
+
+    /// Removes a key, such as a stolen one. Tokens that the key signed are not accepted any more.
+    ///
+    /// - Parameter view: The view of an administrator, who is the actor of the change.
+    /// - Returns: Whether there was such a key.
+    /// - Throws: `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
+    @discardableResult
+    package func remove(_ id: String, in view: DirectoryView) async throws -> Bool {
+        let wasThere = try await view.awaitWrite {
+            try $0.asPresentAdministrator(to: "change signing keys").keys.remove(id)
         }
         try reload()
+        return wasThere
     }
 
     // MARK: Signing

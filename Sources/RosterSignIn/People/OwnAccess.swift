@@ -38,25 +38,6 @@ extension TransactionSessions {
         }.compactMap { $0 }
     }
 
-    /// Ends sessions of a user, with the grants that were given in them.
-    ///
-    /// - Parameters:
-    ///   - id: The session to end; nil for all.
-    ///   - kept: The digest of a session that goes on in any case.
-    /// - Returns: The number of ended sessions.
-    /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators; `recentSignInRequired` if an
-    ///   administrator ends the sessions of others.
-    package func endSessions(of user: UserReference, _ id: String?, except kept: String?) throws -> Int {
-        let user = try transaction.users.user(.id(userForSignOut(user)), ["uid"])
-        let ended = try sessions(of: .id(user.id)).filter { (id == nil || $0.id == id) && $0.session.digest != kept }
-        for one in ended { try end(one.session.digest) }
-        if !ended.isEmpty {
-            try transaction.feed.record(
-                .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "session"])
-        }
-        return ended.count
-    }
-
     /// The apps that hold grants for a user.
     ///
     /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators.
@@ -79,6 +60,26 @@ extension TransactionSessions {
         return try transaction.connection.all(RemainingAccessStatements.linksOfUser, [.integer(id.rawValue)]) {
             RemainingAccess.Link(issuer: $0.text(0), subject: $0.text(1))
         }
+    }
+}
+
+extension SelfOrHelper {
+    /// Ends sessions of the user, with the grants that were given in them.
+    ///
+    /// - Parameters:
+    ///   - id: The session to end; nil for all.
+    ///   - kept: The digest of a session that goes on in any case.
+    /// - Returns: The number of ended sessions.
+    package func endSessions(_ id: String?, except kept: String? = nil) throws -> Int {
+        let ended = try transaction.sessions.sessions(of: .id(user.id)).filter {
+            (id == nil || $0.id == id) && $0.session.digest != kept
+        }
+        for one in ended { try transaction.sessions.end(one.session.digest) }
+        if !ended.isEmpty {
+            try transaction.feed.record(
+                .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "session"])
+        }
+        return ended.count
     }
 }
 

@@ -100,7 +100,7 @@ extension RelyingParty {
 extension TransactionSettings {
     /// Refuses a trial of a setting by everyone except administrators with a recent sign-in, because the server sends requests for it.
     fileprivate func checkTrial() throws {
-        try transaction.access.checkPresentAdministrator(to: "test the settings of the service")
+        _ = try transaction.asPresentAdministrator(to: "test the settings of the service")
     }
 }
 

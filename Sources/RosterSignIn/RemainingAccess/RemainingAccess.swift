@@ -16,7 +16,7 @@ package struct RemainingAccess: Sendable {
         package let used: Date
         /// The time when it ends unless it is used.
         package let expires: Date
-        fileprivate let digest: String
+        let digest: String
     }
 
     package struct Grant: Sendable {
@@ -54,29 +54,7 @@ extension TransactionRemainingAccess {
         return try find(of: maker).access
     }
 
-    /// Ends everything in ``RemainingAccess``. The user's password and second factor stay.
-    ///
-    /// - Throws: `notFound`, `notPermitted` for all but administrators, `recentSignInRequired`, `appNotPermitted`.
-    package func end(of maker: String) throws -> RemainingAccess {
-        try transaction.access.checkPresentAdministrator(to: "end what others made")
-        let (access, keys) = try find(of: maker)
-        for token in access.tokens { try transaction.apiTokens.revoke(token) }
-        for backend in access.backends { try transaction.backends.delete(backend.id) }
-        for key in keys {
-            for session in try sessions([.null, .text(key)]) { try transaction.sessions.end(session.digest) }
-        }
-        guard let user = access.user else { return access }
-        try transaction.accounts.endSignIns(of: user.id)
-        try transaction.connection.run(RemainingAccessStatements.deleteLinks, [.integer(user.id.rawValue)])
-        for role in access.ownedRoles {
-            try transaction.roles.remove([.user(.id(user.id))], from: .id(role.id), as: .owner, ifVersion: nil)
-        }
-        try transaction.feed.record(
-            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "made"])
-        return access
-    }
-
-    private func find(of maker: String) throws -> (access: RemainingAccess, keys: [String]) {
+    func find(of maker: String) throws -> (access: RemainingAccess, keys: [String]) {
         var access = RemainingAccess()
         // Also the keys of a maker who is not a user any more, or never was one.
         var keys = try transaction.connection.all(RemainingAccessStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
@@ -129,7 +107,7 @@ extension TransactionRemainingAccess {
         }
     }
 
-    private func sessions(_ bindings: [Binding]) throws -> [RemainingAccess.Session] {
+    func sessions(_ bindings: [Binding]) throws -> [RemainingAccess.Session] {
         try transaction.connection.all(RemainingAccessStatements.sessions, bindings) { row in
             RemainingAccess.Session(
                 name: row.text(1), used: Date(milliseconds: row.integer(2)),

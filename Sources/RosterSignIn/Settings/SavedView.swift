@@ -105,14 +105,14 @@ extension SettingsKeeper {
     ) async throws -> Result {
         let name = ServicePolicy.peopleViews.rawValue
         return try await view.awaitWrite { [self] transaction in
-            try transaction.access.checkPresentAdministrator(to: "change the views for everybody")
+            let settings = try transaction.asPresentAdministrator(to: "change the views for everybody").settings
             let stored = try transaction.settings.setting(.policy, name)
             var views = try stored.map { try SavedView.all($0.value["value"] ?? []) } ?? []
             let result = try change(&views)
             if views.isEmpty {
-                if stored != nil { try transaction.settings.delete(.policy, name) }
+                if stored != nil { try settings.delete(.policy, name) }
             } else {
-                _ = try store(.policy, name, ["value": .array(views.map(\.document))], in: transaction)
+                _ = try store(.policy, name, ["value": .array(views.map(\.document))], in: settings)
             }
             return result
         }

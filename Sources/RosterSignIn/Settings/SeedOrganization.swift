@@ -2,7 +2,7 @@ import Roster
 import RosterText
 
 /// Loads the `organization` of a seed. Each of its members is stored as a policy.
-extension TransactionSettings {
+extension AdministratorSettings {
     /// The policies by the names of the members.
     private static let policies: KeyValuePairs<String, ServicePolicy> = [
         "name": .organizationName, "color": .color, "logo": .logo, "views": .peopleViews,
@@ -23,7 +23,9 @@ extension TransactionSettings {
                 } catch let error as DirectoryError where error.code == .invalidInput {
                     throw DirectoryError(.invalidInput, "\(name): \(error.message)", advice: error.advice)
                 }
-                guard try setting(.policy, policy.rawValue)?.value["value"] != value else { continue }
+                guard try transaction.settings.setting(.policy, policy.rawValue)?.value["value"] != value else {
+                    continue
+                }
                 _ = try store(.policy, policy.rawValue, ["value": value], keys)
             }
             try object.finish()

@@ -219,7 +219,10 @@ package final class SettingsKeeper: Sendable {
         }
         try checkIsOpen(kind, name)
         let entry = kind == .policy ? try ServicePolicy.storedForm(of: entry, named: name) : entry
-        return try await view.awaitWrite { [self] in try store(kind, name, entry, in: $0) }
+        return try await view.awaitWrite { [self] in
+            try store(
+                kind, name, entry, in: $0.asPresentAdministrator(to: "change the settings of the service").settings)
+        }
     }
 
     /// Checks and stores several policies in one transaction: all of them apply, or none.
@@ -235,16 +238,16 @@ package final class SettingsKeeper: Sendable {
         }
         try await view.awaitWrite { [self] transaction in
             // A standard value that no policy replaces is not stored and not deleted.
-            try transaction.access.checkPresentAdministrator(to: "change the settings of the service")
+            let settings = try transaction.asPresentAdministrator(to: "change the settings of the service").settings
             for (name, entry) in entries {
                 guard let entry else {
                     if try transaction.settings.setting(.policy, name) != nil {
-                        try transaction.settings.delete(.policy, name)
+                        try settings.delete(.policy, name)
                     }
                     continue
                 }
                 do {
-                    _ = try store(.policy, name, entry, in: transaction)
+                    _ = try store(.policy, name, entry, in: settings)
                 } catch let error as DirectoryError where error.code == .invalidInput {
                     throw DirectoryError(.invalidInput, "\(name): \(error.message)", advice: error.advice)
                 }
@@ -253,9 +256,10 @@ package final class SettingsKeeper: Sendable {
     }
 
     func store(
-        _ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, in transaction: Transaction
+        _ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, in settings: AdministratorSettings
     ) throws -> Bool {
-        let isNew = try transaction.settings.store(kind, name, entry, keys)
+        let transaction = settings.transaction
+        let isNew = try settings.store(kind, name, entry, keys)
         guard let stored = try transaction.settings.setting(kind, name) else { return isNew }
         // The others are there so that two providers with the same issuer and client are refused.
         let others = try transaction.settings.all(kind).filter { $0.name != name }

@@ -208,7 +208,8 @@ struct TokenTests {
             try await view.users.modify(
                 .id(engineer.id), [.set("password", .string("{SSHA}" + String(repeating: "A", count: 32)))])
         case "deleted": try await view.users.delete(.id(engineer.id))
-        case "backend": try await view.awaitWrite { try $0.backends.delete(app.record.id) }
+        case "backend":
+            try await view.awaitWrite { try $0.asPresentAdministrator(to: "test").backends.delete(app.record.id) }
         case "backend disabled":
             var settings = app.record.settings
             settings.isEnabled = false

@@ -264,12 +264,13 @@ struct ProfileRelationTests {
     func largeGroup() async throws {
         let service = try await ServiceUnderTest()
         try await service.directory.unrestricted.awaitWrite { session in
-            let role = try session.roles.create("crowd", [:])
+            let role = try session.asProvisioning(to: "test").roles.create("crowd", [:])
             for number in 0..<60 {
-                let inner = try session.roles.create("crowd \(number)", [:])
-                let user = try session.users.create(NewUser("member\(number)"))
-                try session.roles.add(
-                    [.user(.id(user.id)), .role(.id(inner.id))], to: .id(role.id), as: .member, ifVersion: nil)
+                let inner = try session.asProvisioning(to: "test").roles.create("crowd \(number)", [:])
+                let user = try session.asEditor(to: "test").users.create(NewUser("member\(number)"))
+                try session.asRoleOwner(of: .id(role.id), changing: .member).add([
+                    .user(.id(user.id)), .role(.id(inner.id)),
+                ])
             }
         }
         for size in [1, 7, 60, 119, 120, 121] {

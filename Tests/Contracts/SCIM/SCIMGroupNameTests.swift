@@ -77,7 +77,9 @@ struct SCIMGroupNameTests {
         let id = try #require(given.body["id"]?.text)
         try await rename(server, id, "Sales EMEA and more")
         #expect(try await name(server, id) == "emea")
-        let role = try await server.directory.unrestricted.awaitWrite { try $0.roles.administratorsRole() }
+        let role = try await server.directory.unrestricted.awaitWrite {
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole()
+        }
         let taken = try await server.createGroup(role.name, members: [try server.id(of: "tom.evans")])
         #expect(try await name(server, taken) == role.name + "-2")
         let tom = try await server.called(byUser: "tom.evans")

@@ -110,7 +110,9 @@ struct SCIMReadingTests {
     @Test("Groups are found by their display name, also where it is the name, and by their own attributes")
     func groups() async throws {
         let server = try await SCIMServer()
-        try await server.directory.unrestricted.awaitWrite { _ = try $0.roles.create("plain", [:]) }
+        try await server.directory.unrestricted.awaitWrite {
+            _ = try $0.asProvisioning(to: "test").roles.create("plain", [:])
+        }
         let found = try await server.find(#"displayName eq "Plain""#, in: "Groups")
         #expect(found.names == ["plain"])
         let urn = SCIMServer.groupExtension

@@ -44,7 +44,7 @@ struct SCIMRolesTests {
     func data() async throws {
         let server = try await SCIMServer()
         let administrators = try await server.directory.unrestricted.awaitRead {
-            try $0.roles.administratorsRole().name
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole().name
         }
         let sent: JSONValue = [
             [

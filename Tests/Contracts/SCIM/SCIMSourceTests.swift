@@ -16,7 +16,7 @@ struct SCIMSourceTests {
 
     private func set(_ source: String, of token: String, _ server: SCIMServer) async throws {
         try await server.directory.unrestricted.awaitWrite {
-            _ = try $0.apiTokens.setSource(GivenSource(source), ofToken: token)
+            _ = try $0.asPresentAdministrator(to: "test").apiTokens.setSource(GivenSource(source), ofToken: token)
         }
     }
 
@@ -41,7 +41,9 @@ struct SCIMSourceTests {
         let ann = try await server.create("ann", ("externalId", "E-1"))
         let next = try await token(server, "next", GivenSource("HR"))
         #expect(try await next.get("/Users/\(ann)").body["externalId"] == "E-1")
-        try await server.directory.unrestricted.awaitWrite { try $0.apiTokens.revoke(named: "hr") }
+        try await server.directory.unrestricted.awaitWrite {
+            try $0.asPresentAdministrator(to: "test").apiTokens.revoke(named: "hr")
+        }
         #expect(try await next.get("/Users/\(ann)").body["externalId"] == "E-1")
     }
 

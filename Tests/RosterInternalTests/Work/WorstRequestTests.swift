@@ -228,7 +228,9 @@ struct WorstRequestTests {
     func isLinear() throws {
         try Self.withCompany { directory, _ in
             let administrator = try directory.unrestricted.users.create("root").id
-            let role = try directory.unrestricted.write { try $0.roles.administratorsRole() }
+            let role = try directory.unrestricted.write {
+                try $0.asPresentAdministrator(to: "test").powers.administratorsRole()
+            }
             try directory.unrestricted.roles.add([.user("root")], to: .id(role.id))
             for name in ["addToRole", "removeFromRole", "perform"] {
                 for (index, make) in (Self.worst[name] ?? []).enumerated() {

@@ -83,11 +83,12 @@ struct MadeTests {
         let service = try await ServiceUnderTest()
         let app = try await App(service)
         try await service.directory.unrestricted.awaitWrite { session in
-            let evil = try session.users.create(
+            let evil = try session.asEditor(to: "test").users.create(
                 NewUser("evil", attributes: ["password": .string(try session.hash(of: ServiceUnderTest.engineer))]))
-            try session.roles.add(
-                [.user(.id(evil.id))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
-            try session.roles.add([.user(.id(evil.id))], to: .named("platform"), as: .owner, ifVersion: nil)
+            try session.asRoleOwner(
+                of: .id(session.asPresentAdministrator(to: "test").powers.administratorsRole().id), changing: .member
+            ).add([.user(.id(evil.id))])
+            try session.asRoleOwner(of: .named("platform"), changing: .owner).add([.user(.id(evil.id))])
         }
         _ = try await service.directory.holders.admit(
             issuer: "https://evil.example", subject: "7", named: "evil", isNameCertain: true, creating: nil)
@@ -149,9 +150,10 @@ struct MadeTests {
     func deleted() async throws {
         let service = try await ServiceUnderTest()
         try await service.directory.unrestricted.awaitWrite { session in
-            let other = try session.users.create(NewUser("other"))
-            try session.roles.add(
-                [.user(.id(other.id))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
+            let other = try session.asEditor(to: "test").users.create(NewUser("other"))
+            try session.asRoleOwner(
+                of: .id(session.asPresentAdministrator(to: "test").powers.administratorsRole().id), changing: .member
+            ).add([.user(.id(other.id))])
             _ = try session.users.modify(
                 .id(other.id), [.set("password", .string(try session.hash(of: "root")))], ifVersion: nil)
         }

@@ -82,9 +82,10 @@ struct StepUpTests {
         let service = try await ServiceUnderTest()
         let app = try await App(service, named: "theirs")
         try await service.directory.unrestricted.awaitWrite { session in
-            let other = try session.users.create(NewUser("other.root"))
-            try session.roles.add(
-                [.user(.id(other.id))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
+            let other = try session.asEditor(to: "test").users.create(NewUser("other.root"))
+            try session.asRoleOwner(
+                of: .id(session.asPresentAdministrator(to: "test").powers.administratorsRole().id), changing: .member
+            ).add([.user(.id(other.id))])
         }
         return (service, app.record.id.description)
     }

@@ -17,9 +17,9 @@ struct OutsideNameTests {
             .complex(["value": "admin@home.example", "type": "home"]),
         ])
         return try await service.directory.unrestricted.awaitWrite { session in
-            let role = try session.roles.administratorsRole()
-            let admin = try session.users.create(NewUser("admin", attributes: ["emails": emails]))
-            try session.roles.add([.user(.id(admin.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            let role = try session.asPresentAdministrator(to: "test").powers.administratorsRole()
+            let admin = try session.asEditor(to: "test").users.create(NewUser("admin", attributes: ["emails": emails]))
+            try session.asRoleOwner(of: .id(role.id), changing: .member).add([.user(.id(admin.id))])
             return admin.id
         }
     }

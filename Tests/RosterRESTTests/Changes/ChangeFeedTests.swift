@@ -173,7 +173,7 @@ struct HTTPChangeFeedTests {
             await service.request("GET", "changes?since=\(last)", headers: [("Accept", "text/event-stream")]))
         // More than are kept for a reader.
         try await service.directory.unrestricted.awaitWrite { session in
-            for number in 0..<500 { _ = try session.users.create(NewUser("crowd\(number)")) }
+            for number in 0..<500 { _ = try session.asEditor(to: "test").users.create(NewUser("crowd\(number)")) }
         }
         for number in 1...500 { #expect(try await events.next()?.id == String(last + Int64(number))) }
     }
@@ -245,8 +245,9 @@ struct HTTPChangeFeedTests {
         // Another one administers while root cannot.
         let other = try await service.directory.unrestricted.users.create("second").id
         try await service.directory.unrestricted.awaitWrite { session in
-            try session.roles.add(
-                [.user(.id(other))], to: .id(session.roles.administratorsRole().id), as: .member, ifVersion: nil)
+            try session.asRoleOwner(
+                of: .id(session.asPresentAdministrator(to: "test").powers.administratorsRole().id), changing: .member
+            ).add([.user(.id(other))])
         }
         try await service.directory.unrestricted.users.modify(.named("root"), attributes: ["active": false])
         while await pieces.next() != nil {}
@@ -283,7 +284,8 @@ struct HTTPChangeFeedTests {
                 await service.send("GET", "changes", authorization, headers: [("Accept", "text/event-stream")]))
             #expect(try await events.next() != nil)
             switch round {
-            case 0: try await view.awaitWrite { try $0.apiTokens.revoke(named: "brief") }
+            case 0:
+                try await view.awaitWrite { try $0.asPresentAdministrator(to: "test").apiTokens.revoke(named: "brief") }
             case 1: service.clock.advance(by: 60)
             default: _ = await service.request("PUT", "people/root", ["password": "another one entirely"])
             }

@@ -237,7 +237,7 @@ struct FloodTests {
         let rows = "uid,givenName\n" + (0..<2_000).map { "imported\($0),Ada" }.joined(separator: "\n")
         let report = try await service.directory.acting(as: .provisioning("hr")).awaitWrite { transaction in
             for row in rows.split(separator: "\n").dropFirst() {
-                _ = try transaction.users.create(NewUser(String(row.split(separator: ",")[0])))
+                _ = try transaction.asEditor(to: "test").users.create(NewUser(String(row.split(separator: ",")[0])))
             }
             return 2_000
         }

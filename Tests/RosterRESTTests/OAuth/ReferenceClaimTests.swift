@@ -37,9 +37,10 @@ struct ReferenceClaimTests {
         let service = try await ServiceUnderTest()
         try await service.directory.unrestricted.awaitWrite { session in
             for name in ["Admin", "Users"] {
-                let role = try session.roles.create(name, [:])
-                try session.roles.add(
-                    [.user(.named(ServiceUnderTest.engineer))], to: .id(role.id), as: .member, ifVersion: nil)
+                let role = try session.asProvisioning(to: "test").roles.create(name, [:])
+                try session.asRoleOwner(of: .id(role.id), changing: .member).add([
+                    .user(.named(ServiceUnderTest.engineer))
+                ])
             }
         }
         return service

@@ -27,7 +27,9 @@ struct SettingsTests {
             #expect(await trusting.bring(try party.token()).status == 400)
             #expect(try await settings.store(.jwtIssuer, party.issuer, entry, in: view))
             #expect(await trusting.bring(try party.token()).status == 200, "its certificate is in the folder")
-            try await view.awaitWrite { try $0.settings.delete(.jwtIssuer, party.issuer) }
+            try await view.awaitWrite {
+                try $0.asPresentAdministrator(to: "test").settings.delete(.jwtIssuer, party.issuer)
+            }
             #expect(await trusting.bring(try party.token()).status == 400)
         }
     }
@@ -102,7 +104,7 @@ struct SettingsTests {
             #expect(try await !settings.store(.policy, name, ["value": second], in: view))
             #expect(try await taken() == [false, true])
             #expect(try view.read { try $0.settings.all(.policy) }.first?.hasSecret == false)
-            try await view.awaitWrite { try $0.settings.delete(.policy, name) }
+            try await view.awaitWrite { try $0.asPresentAdministrator(to: "test").settings.delete(.policy, name) }
             #expect(try await taken() == [false, false])
         }
         try await TrustingService.running(issuers: []) { trusting in

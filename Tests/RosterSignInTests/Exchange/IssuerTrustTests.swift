@@ -277,7 +277,7 @@ struct TokenRoleTests {
         let view = directory.unrestricted
         let user = try await view.users.create("ada").id
         try await view.users.create("root")
-        _ = try await view.awaitWrite { try $0.roles.administratorsRole() }
+        _ = try await view.awaitWrite { try $0.asPresentAdministrator(to: "test").powers.administratorsRole() }
         try await view.roles.add([.user("root")], to: "administrators")
         for name in ["north", "sales", "operators"] { try await view.roles.create(name) }
         try await view.roles.add([.role("north")], to: "sales")

@@ -92,7 +92,7 @@ struct AppUseTests {
             for (app, user) in [(app, ada), (app, bob), (other, bob)] { _ = try await begin(app, user, directory) }
             try await view.users.delete("ada")
             #expect(try await users(app, directory) == ["bob"])
-            try await view.awaitWrite { try $0.backends.delete(app) }
+            try await view.awaitWrite { try $0.asPresentAdministrator(to: "test").backends.delete(app) }
             #expect(try await users(app, directory).isEmpty)
             #expect(try await users(other, directory) == ["bob"])
         }

@@ -97,7 +97,9 @@ struct IdentityLinkTests {
         let directory = try emptyDirectory()
         let view = directory.unrestricted
         for name in ["ada", "bob"] { try await view.users.create(name) }
-        let administrators = try await view.awaitWrite { try $0.roles.administratorsRole().id }
+        let administrators = try await view.awaitWrite {
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole().id
+        }
         try await view.roles.create("operators")
         try await view.roles.add([.user("ada"), .role("operators")], to: .id(administrators))
         try await view.roles.add([.user("bob")], to: "operators")

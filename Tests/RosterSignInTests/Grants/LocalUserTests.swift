@@ -84,7 +84,9 @@ struct LocalUserTests {
     func roles() async throws {
         let directory = try emptyDirectory()
         let view = directory.unrestricted
-        let administrators = try await view.awaitWrite { try $0.roles.administratorsRole() }
+        let administrators = try await view.awaitWrite {
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole()
+        }
         for name in ["operators", "night", "sales", "north"] { try await view.roles.create(name) }
         try await view.roles.add([.role("operators")], to: .id(administrators.id))
         try await view.roles.add([.role("night")], to: "operators")

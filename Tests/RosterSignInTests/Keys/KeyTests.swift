@@ -14,7 +14,7 @@ struct KeyTests {
     @Test(
         "A new key is published at once and signs when clients had the time to see it; at once where the old one is gone"
     )
-    func notice() throws {
+    func notice() async throws {
         let clock = SettableClock()
         let directory = try emptyDirectory(clock: { clock.now })
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
@@ -24,11 +24,11 @@ struct KeyTests {
         func published() -> [String] { ring.published["keys"]?.elements.compactMap { $0["kid"]?.text } ?? [] }
         let first = try #require(try signer())
         clock.advance(by: 1)
-        try ring.rotate(.es256, by: "test")
+        try await ring.rotate(.es256, in: directory.unrestricted)
         #expect(published().count == 2)
         let second = try #require(published().first { $0 != first })
         clock.advance(by: 100)
-        try ring.rotate(.es256, by: "test")
+        try await ring.rotate(.es256, in: directory.unrestricted)
         let third = try #require(published().first { ![first, second].contains($0) })
         #expect(try signer() == first)
         clock.advance(by: 199)
@@ -39,10 +39,10 @@ struct KeyTests {
         clock.advance(by: 100)
         #expect(try signer() == third)
         clock.advance(by: 1)
-        try ring.rotate(.es256, by: "test")
+        try await ring.rotate(.es256, in: directory.unrestricted)
         let fourth = try #require(published().first { ![first, second, third].contains($0) })
         #expect(try signer() == third)
-        try ring.remove(third, by: "test")
+        try await ring.remove(third, in: directory.unrestricted)
         #expect(try signer() == fourth)
     }
 
@@ -59,14 +59,14 @@ struct KeyTests {
         let made = try await signIn.createBackend(named: "shop", settings: settings, in: directory.unrestricted)
         func published() -> Int { here.keys.published["keys"]?.elements.count ?? 0 }
         #expect(published() == 1)
-        try there.rotate(.es256, by: "test")
+        try await there.rotate(.es256, in: directory.unrestricted)
         try await Task.sleep(for: KeyRing.freshness + .milliseconds(100))
         #expect(published() == 2)
         let answer = try await signIn.tokens(
             .clientCredentials(scopes: [.directory]), clientID: made.clientID, secret: made.secret)
         #expect(try here.accessTokens.check(answer.accessToken) != nil)
         let signer = try #require(try JSONWebToken(answer.accessToken).keyID)
-        try there.remove(signer, by: "test")
+        try await there.remove(signer, in: directory.unrestricted)
         try await Task.sleep(for: KeyRing.freshness + .milliseconds(100))
         #expect(try here.accessTokens.check(answer.accessToken) == nil)
         #expect(published() == 1)
@@ -89,25 +89,25 @@ struct KeyTests {
         try await signIn.changeBackend(backend.clientID, settings: settings, in: view)
         #expect(algorithms(signIn) == ["ES256", "EdDSA", "RS256"])
         for key in try view.read({ try $0.keys.all() }) where key.algorithm == .rs256 {
-            try signIn.oauth.keys.remove(key.id, by: "test")
+            try await signIn.oauth.keys.remove(key.id, in: view)
         }
         #expect(algorithms(try SignIn(directory, issuer: "https://id.example.com")) == ["ES256", "EdDSA", "RS256"])
     }
 
     @Test("What a retired key signed is good until it ends; what a removed one signed is not")
-    func rotation() throws {
+    func rotation() async throws {
         let clock = SettableClock()
         let directory = try emptyDirectory(clock: { clock.now })
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         let old = try ring.sign([.init("n", 1)], type: "JWT", with: .es256)
         let first = try #require(ring.published["keys"]?.elements.first?["kid"]?.text)
-        try ring.rotate(.es256, by: "test")
+        try await ring.rotate(.es256, in: directory.unrestricted)
         clock.advance(by: KeyRing.notice)
         let new = try ring.sign([.init("n", 2)], type: "JWT", with: .es256)
         #expect(ring.published["keys"]?.elements.count == 2)
         #expect(try JSONWebToken(new).keyID != first)
         #expect(try ring.verify(old, type: "JWT")?["n"] == 1)
-        try ring.remove(first, by: "test")
+        try await ring.remove(first, in: directory.unrestricted)
         #expect(try ring.verify(old, type: "JWT") == nil)
         #expect(try ring.verify(new, type: "JWT")?["n"] == 2)
         #expect(try ring.verify(new, type: "at+jwt") == nil, "each type is its own")
@@ -137,7 +137,7 @@ struct KeyTests {
     func encrypted() throws {
         let directory = try emptyDirectory()
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
-        try ring.rotate(.es256, by: "test")
+        try ring.rotate(.es256, in: directory.unrestricted)
         let record = try #require(try directory.signInRecords.signingKeys().first)
         #expect(record.publicKey["d"] == nil)
         let sealed = try #require(Base64URL.bytes(record.sealedKey ?? ""))

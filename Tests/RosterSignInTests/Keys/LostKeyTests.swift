@@ -87,10 +87,14 @@ struct LostKeyTests {
                 let directory = try Directory(at: url)
                 if kind > 0 {
                     for key in try directory.signInRecords.signingKeys() {
-                        try SignIn.keys(of: directory).remove(key.id, by: "test")
+                        try await SignIn.keys(of: directory).remove(key.id, in: directory.unrestricted)
                     }
                 }
-                if kind > 1 { _ = try directory.unrestricted.write { try $0.factors.removeSecondFactor(of: "ada") } }
+                if kind > 1 {
+                    _ = try directory.unrestricted.write {
+                        try $0.asHelper(of: "ada", to: "test").removeSecondFactors()
+                    }
+                }
                 directory.close()
                 let right = try Data(contentsOf: key)
                 try Self.damage(key, .other)
@@ -157,7 +161,10 @@ struct LostKeyTests {
             let ada = try await directory.unrestricted.users.user("ada").id
             #expect(code { try signIn.secondFactors.begin(for: ada, account: "ada") } == .notPermitted)
             #expect(try directory.sealedSecrets.samples().count == 1, "the new signing key")
-            #expect(try await directory.unrestricted.awaitWrite { try $0.factors.removeSecondFactor(of: "ada") })
+            #expect(
+                try await directory.unrestricted.awaitWrite {
+                    try $0.asHelper(of: "ada", to: "test").removeSecondFactors()
+                })
             let person = try await signIn.person(named: "ada", password: Self.password)
             #expect(person.name == "ada")
             _ = try signIn.secondFactors.begin(for: ada, account: "ada")

@@ -84,7 +84,9 @@ struct PlainPasswordSeedTests {
         let refused = await #expect(throws: DirectoryError.self) { try await signIn.load(seed(people), in: hr) }
         #expect(refused?.code == .notPermitted)
         try await signIn.load(seed(people), in: view)
-        let administrators = try await view.awaitWrite { try $0.roles.administratorsRole() }
+        let administrators = try await view.awaitWrite {
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole()
+        }
         try await view.roles.add([.user("ada")], to: .id(administrators.id))
         let other = try seed(#"{"uid": "ada", "password": "another staple of horses"}"#)
         await #expect(throws: DirectoryError.self) { try await signIn.load(other, in: view) }

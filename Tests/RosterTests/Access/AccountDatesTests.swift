@@ -63,9 +63,9 @@ struct AccountDatesTests {
     func lastAdministrator() throws {
         let directory = try emptyDirectory()
         let root = try directory.unrestricted.write { session in
-            let role = try session.roles.administratorsRole()
-            let root = try session.users.create(NewUser("root"))
-            try session.roles.add([.user(.id(root.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            let role = try session.asPresentAdministrator(to: "test").powers.administratorsRole()
+            let root = try session.asEditor(to: "test").users.create(NewUser("root"))
+            try session.asRoleOwner(of: .id(role.id), changing: .member).add([.user(.id(root.id))])
             return root.id
         }
         let users = directory.unrestricted.users

@@ -24,7 +24,7 @@ struct ActionTests {
                 AttributeDefinition("pin", readers: .nobody, writers: .person),
                 AttributeDefinition("budget", of: .role, readers: .administrators),
             ])
-            let role = try view.write { try $0.roles.administratorsRole() }
+            let role = try view.write { try $0.asPresentAdministrator(to: "test").powers.administratorsRole() }
             subjects = ["root", "second", "boss", "lead", "ada", "eve", "off", "helper", "editor", "owner"]
             for name in subjects {
                 var attributes: AttributeSet = [:]
@@ -265,10 +265,10 @@ struct ActionTests {
         let clock = SettableClock()
         try withDirectory(.usual, clock: { clock.now }) { directory in
             let (ada, root) = try directory.unrestricted.write { transaction in
-                let role = try transaction.roles.administratorsRole()
-                let root = try transaction.users.create(NewUser("root")).id
-                try transaction.roles.add([.user(.id(root))], to: .id(role.id), as: .member, ifVersion: nil)
-                return (try transaction.users.create(NewUser("ada")).id, root)
+                let role = try transaction.asPresentAdministrator(to: "test").powers.administratorsRole()
+                let root = try transaction.asEditor(to: "test").users.create(NewUser("root")).id
+                try transaction.asRoleOwner(of: .id(role.id), changing: .member).add([.user(.id(root))])
+                return (try transaction.asEditor(to: "test").users.create(NewUser("ada")).id, root)
             }
             func may(_ user: UserID, _ action: DirectoryAction, _ presence: Presence) throws -> Bool {
                 try directory.acting(as: .user(user), by: presence).may(action)

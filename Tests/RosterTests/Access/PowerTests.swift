@@ -25,7 +25,7 @@ struct PowerTests {
             let clock = clock
             directory = try emptyDirectory(clock: { clock.now })
             let view = directory.unrestricted
-            administrators = try view.write { try $0.roles.administratorsRole().id }
+            administrators = try view.write { try $0.asPresentAdministrator(to: "test").powers.administratorsRole().id }
             for name in Self.powerful + ["owner", "innerOwner", "person", "ada", "bob"] {
                 try view.users.create(name, attributes: ["mail": .string("\(name)@example.com"), "gender": "f"])
             }

@@ -15,7 +15,9 @@ struct SideEffectTests {
             try view.users.create(name, manager: manager.map { .named($0) })
         }
         try view.write {
-            try $0.roles.add([.user("root")], to: .id($0.roles.administratorsRole().id), as: .member, ifVersion: nil)
+            try $0.asRoleOwner(
+                of: .id($0.asPresentAdministrator(to: "test").powers.administratorsRole().id), changing: .member
+            ).add([.user("root")])
         }
         for (role, power, member) in [("help", Power.helpDesk, "desk"), ("hr", .peopleEditor, "editor")] {
             try view.roles.create(role)

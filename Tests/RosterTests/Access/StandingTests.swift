@@ -11,10 +11,10 @@ struct StandingTests {
     ) throws {
         let directory = try emptyDirectory()
         let (admin, ada, role) = try directory.unrestricted.write { session in
-            let role = try session.roles.administratorsRole()
-            let admin = try session.users.create(NewUser("root"))
-            try session.roles.add([.user(.id(admin.id))], to: .id(role.id), as: .member, ifVersion: nil)
-            return (admin.id, try session.users.create(NewUser("ada")).id, role.id)
+            let role = try session.asPresentAdministrator(to: "test").powers.administratorsRole()
+            let admin = try session.asEditor(to: "test").users.create(NewUser("root"))
+            try session.asRoleOwner(of: .id(role.id), changing: .member).add([.user(.id(admin.id))])
+            return (admin.id, try session.asEditor(to: "test").users.create(NewUser("ada")).id, role.id)
         }
         try body(directory, admin, ada, role)
     }
@@ -42,7 +42,9 @@ struct StandingTests {
         try directory.unrestricted.roles.create("administrators")
         try directory.unrestricted.roles.add([.user(.id(eve))], to: "administrators")
         #expect(code { try directory.acting(as: .user(eve)).users.create("mallory") } == .notPermitted)
-        let role = try directory.unrestricted.write { try $0.roles.administratorsRole() }
+        let role = try directory.unrestricted.write {
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole()
+        }
         #expect(role.name != "administrators")
         #expect(code { try directory.acting(as: .user(eve)).users.create("mallory") } == .notPermitted)
     }

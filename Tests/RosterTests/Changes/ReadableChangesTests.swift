@@ -133,7 +133,7 @@ struct ReadableChangesTests {
             try company.admin.attributes.setRights(of: "title", readers: .person)
             #expect(try !company.names("eve").contains("title"))
             #expect(try company.names("ada").contains("title"))
-            let role = try company.admin.write { try $0.roles.administratorsRole() }
+            let role = try company.admin.write { try $0.asPresentAdministrator(to: "test").powers.administratorsRole() }
             try company.admin.roles.add([.user("boss"), .user("eve")], to: .id(role.id))
             #expect(try company.seen("eve").contains { $0.entity == .attribute && $0.actor == "root" })
             try company.admin.roles.remove([.user("eve")], from: .id(role.id))

@@ -51,7 +51,7 @@ struct GrantingTests {
         let view = try emptyDirectory().unrestricted
         try view.users.create("boss", attributes: ["mail": "boss@example.com"])
         try view.users.create("ada")
-        let role = try view.write { try $0.roles.administratorsRole() }
+        let role = try view.write { try $0.asPresentAdministrator(to: "test").powers.administratorsRole() }
         try view.roles.add([.user("boss")], to: .id(role.id))
         try view.roles.create("chiefs")
         try view.roles.add([.role("chiefs")], to: .id(role.id))

@@ -197,7 +197,9 @@ struct HRImportTests {
     @Test("Administrators are never disabled, and are named")
     func administrators() throws {
         let directory = try directory()
-        let role = try directory.unrestricted.write { try $0.roles.administratorsRole() }
+        let role = try directory.unrestricted.write {
+            try $0.asPresentAdministrator(to: "test").powers.administratorsRole()
+        }
         try directory.unrestricted.roles.add([.user("ben")], to: .id(role.id))
         let report = try load("uid\nboss\nann", directory) { $0.leavers = .init(scope: Self.sales) }
         #expect(report.disabled == 0 && report.keptAdministrators == ["ben"])

@@ -17,12 +17,12 @@ struct BackupTests {
                     // Two users and a role with both: one change.
                     try await directory.unrestricted.awaitWrite { session in
                         let name = "\(writer)-\(number)"
-                        let first = try session.users.create(NewUser("a-\(name)"))
-                        let second = try session.users.create(NewUser("b-\(name)"))
-                        let role = try session.roles.create(name, [:])
-                        try session.roles.add(
-                            [.user(.id(first.id)), .user(.id(second.id))], to: .id(role.id), as: .member,
-                            ifVersion: nil)
+                        let first = try session.asEditor(to: "test").users.create(NewUser("a-\(name)"))
+                        let second = try session.asEditor(to: "test").users.create(NewUser("b-\(name)"))
+                        let role = try session.asProvisioning(to: "test").roles.create(name, [:])
+                        try session.asRoleOwner(of: .id(role.id), changing: .member).add([
+                            .user(.id(first.id)), .user(.id(second.id)),
+                        ])
                     }
                 }
             }

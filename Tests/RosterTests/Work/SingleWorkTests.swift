@@ -67,7 +67,7 @@ struct SingleWorkTests {
             let view = directory.unrestricted
             for name in ["ada", "bob", "cid"] { try view.users.create(name) }
             try view.users.setManager("ada", of: "bob")
-            let role = try view.write { try $0.roles.administratorsRole() }
+            let role = try view.write { try $0.asPresentAdministrator(to: "test").powers.administratorsRole() }
             try view.roles.add([.user("cid")], to: .id(role.id))
             func statements(of caller: UserReference) throws -> Int {
                 let acting = directory.acting(as: .user(try view.users.user(caller).id))

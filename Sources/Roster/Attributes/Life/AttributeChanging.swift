@@ -2,11 +2,11 @@ import RosterStore
 
 /// The changes of declared attributes, and of the rules of built-in ones. Each runs in the transaction of its caller, so
 /// that it changes the definition together with all stored values, or nothing.
-extension TransactionAttributes {
+extension AdministratorAttributes {
     func widen(
         _ name: AttributeName, to kind: AttributeDefinition.Kind?, isMultiValued: Bool?, isCaseExact: Bool?
     ) throws {
-        let old = try declaration(of: name, to: "widen an attribute", "widened")
+        let old = try declaration(of: name, "widened")
         var new = old
         new.kind = kind ?? old.kind
         new.isMultiValued = isMultiValued ?? old.isMultiValued
@@ -36,7 +36,7 @@ extension TransactionAttributes {
     }
 
     func rename(_ name: AttributeName, to newName: AttributeName) throws {
-        let old = try declaration(of: name, to: "rename an attribute", "renamed")
+        let old = try declaration(of: name, "renamed")
         var new = old
         new.name = newName
         guard new != old else { return }
@@ -60,11 +60,10 @@ extension TransactionAttributes {
     }
 
     func setIndexed(_ isIndexed: Bool, _ name: AttributeName) throws {
-        try transaction.rights.checkAdministrator(to: "index attributes")
         if let builtIn = try AttributeManager.vocabulary(on: transaction.connection).indexableBuiltIn(name) {
             return try setIndexed(isIndexed, builtIn: builtIn)
         }
-        let old = try declaration(of: name, to: "index attributes", "given another index")
+        let old = try declaration(of: name, "given another index")
         var new = old
         new.isIndexed = isIndexed
         guard new != old else { return }
@@ -106,7 +105,6 @@ extension TransactionAttributes {
     /// - Returns: Whether anything changed.
     @discardableResult
     func setRules(_ rules: AttributeRules, of name: AttributeName) throws -> Bool {
-        try transaction.rights.checkAdministrator(to: "set the rules of attributes")
         let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         let old = try vocabulary.attributeOfRules(name)
         var new = old
@@ -130,7 +128,7 @@ extension TransactionAttributes {
     }
 
     func undeclare(_ name: AttributeName, removingValues: Bool) throws {
-        let definition = try declaration(of: name, to: "undeclare attributes", "undeclared")
+        let definition = try declaration(of: name, "undeclared")
         var holders = HolderCount()
         try forEachHolder(of: definition.name, definition.entity) { holder in
             holders.add(holder.name)
@@ -138,7 +136,9 @@ extension TransactionAttributes {
             let clear = [AttributeChange.clear(definition.name)]
             switch definition.entity {
             case .user: _ = try transaction.users.modify(.id(UserID(rawValue: holder.id)), clear, ifVersion: nil)
-            case .role: _ = try transaction.roles.modify(.id(RoleID(rawValue: holder.id)), clear, ifVersion: nil)
+            case .role:
+                _ = try transaction.asProvisioning(to: "undeclare attributes").roles
+                    .modify(.id(RoleID(rawValue: holder.id)), clear, ifVersion: nil)
             }
         }
         guard holders.count == 0 || removingValues else {
@@ -156,13 +156,8 @@ extension TransactionAttributes {
 
     /// The stored definition of a declared attribute.
     ///
-    /// - Parameters:
-    ///   - action: The change, worded to follow "may".
-    ///   - participle: The change, worded to follow "cannot be".
-    func declaration(
-        of name: AttributeName, to action: String, _ participle: String
-    ) throws -> AttributeDefinition {
-        try transaction.rights.checkAdministrator(to: action)
+    /// - Parameter participle: The change, worded to follow "cannot be".
+    func declaration(of name: AttributeName, _ participle: String) throws -> AttributeDefinition {
         let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         if let declared = vocabulary.declaration(of: name) { return declared }
         guard let builtIn = vocabulary.definition(of: name) ?? vocabulary.definition(of: name, for: .role) else {

@@ -1,10 +1,9 @@
 import Foundation
 import RosterStore
 
-extension TransactionAttributes {
+extension AdministratorAttributes {
     /// - Returns: The new declarations.
     func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {
-        try transaction.rights.checkAdministrator(to: "declare attributes")
         var vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         var added: [AttributeDefinition] = []
         for definition in definitions {
@@ -52,7 +51,7 @@ extension TransactionAttributes {
     /// - Returns: Whether the texts differ from the stored ones.
     @discardableResult
     func changeTexts(of name: AttributeName, _ change: (inout AttributeTexts) -> Void) throws -> Bool {
-        let old = try declaration(of: name, to: "set labels and descriptions of attributes", "given labels")
+        let old = try declaration(of: name, "given labels")
         var new = old
         change(&new.texts)
         guard new != old else { return false }

@@ -26,7 +26,7 @@ struct HolderCount {
     }
 }
 
-extension TransactionAttributes {
+extension AdministratorAttributes {
     /// Passes every user or role that has values of an attribute to `body`, which may change that user or role.
     func forEachHolder(
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ body: (AttributeHolder) throws -> Void

@@ -111,7 +111,7 @@ struct EntryUndoing {
         var present = role.attributes.decoded
         present["name"] = .string(role.name)
         guard let changes = try changes(to: present, of: .role, &step, besides: links) else { return }
-        _ = try transaction.roles.modify(.id(role.id), changes, ifVersion: nil)
+        _ = try transaction.asProvisioning(to: "modify roles").roles.modify(.id(role.id), changes, ifVersion: nil)
         step.undone += 1
     }
 
@@ -139,11 +139,8 @@ struct EntryUndoing {
             link.isOfUsers ? .user(.id(UserID(rawValue: id))) : .role(.id(RoleID(rawValue: id)))
         }
         let role = RoleReference.id(RoleID(rawValue: id))
-        if isMember {
-            try transaction.roles.add(subjects, to: role, as: link.relation, ifVersion: nil)
-        } else {
-            try transaction.roles.remove(subjects, from: role, as: link.relation, ifVersion: nil)
-        }
+        let owner = try transaction.asRoleOwner(of: role, changing: link.relation)
+        if isMember { try owner.add(subjects) } else { try owner.remove(subjects) }
         step.undone += there.count
     }
 

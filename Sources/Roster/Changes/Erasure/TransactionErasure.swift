@@ -2,64 +2,9 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// Erases what is known of deleted users, in a transaction.
+/// Looks for what is known of deleted users, in a transaction.
 struct TransactionErasure {
     let transaction: Transaction
-
-    func deletedUsers(_ name: String) throws -> [UserID] {
-        try transaction.rights.checkAdministrator(to: "look for deleted users")
-        let key = FoldedText.of(name)
-        return try transaction.connection.all(ErasureStatements.deletedUsers) {
-            (UserID(rawValue: $0.integer(0)), $0.text(1))
-        }
-        .filter { FoldedText.of($0.1) == key }.map(\.0)
-    }
-
-    /// - Returns: The number of emptied entries.
-    func erase(_ users: [UserID]) throws -> Int {
-        try transaction.access.checkPresentAdministrator(to: "erase what is known of users")
-        let rows = transaction.connection.engine.totalChangedRows
-        var names: Set<String> = []
-        var others = 0
-        // Only the entries since the look are searched while others wait.
-        let looked = try transaction.found?.entries ?? entries(about: users, after: 0)
-        let since = try transaction.found.map { try entries(about: users, after: $0.through) } ?? [:]
-        for user in users {
-            let id = Binding.integer(user.rawValue)
-            guard try transaction.connection.first(UserStatements.isActive, [id], { _ in true }) == nil else {
-                throw DirectoryError(
-                    .invalidInput, "User \(user) is still there.", advice: "Delete the user first.")
-            }
-            let (entries, later) = (looked[user] ?? FoundEntries.Entries(), since[user] ?? FoundEntries.Entries())
-            names.formUnion(entries.names.union(later.names))
-            for sequence in Set(entries.sequences + later.sequences) {
-                try transaction.connection.run(ErasureStatements.eraseEntry, [.integer(sequence)])
-            }
-            let before = transaction.connection.engine.totalChangedRows
-            let isVirtual =
-                try transaction.connection.first(ErasureStatements.virtualUser, [id], { _ in true }) ?? false
-            guard isVirtual || !entries.isEmpty || !later.isEmpty else {
-                throw DirectoryError(
-                    .notFound, "The user \(user) is unknown.", advice: "See the change feed for the identifier.")
-            }
-            for sequence in Set(entries.acted + later.acted) {
-                try transaction.connection.run(ErasureStatements.eraseActor, [.integer(sequence)])
-            }
-            if let actor = looked[user]?.actor ?? since[user]?.actor {
-                try transaction.connection.run(BatchStatements.eraseActor, [.text(actor)])
-            }
-            try transaction.connection.run(ErasureStatements.deleteVirtualUser, [id])
-            try transaction.connection.run(AccessStatements.forgetSubject, [id])
-            others += transaction.connection.engine.totalChangedRows - before
-        }
-        let isKnown = transaction.found.map { names.isSubset(of: $0.names) } ?? false
-        var refusals = try self.refusals(of: names, after: isKnown ? transaction.found?.through ?? 0 : 0)
-        if isKnown { refusals += transaction.found?.refusals ?? [] }
-        for sequence in refusals { try transaction.connection.run(ErasureStatements.eraseEntry, [.integer(sequence)]) }
-        let count = transaction.connection.engine.totalChangedRows - rows - others
-        _ = try mergeTextIndex(isFirst: true)
-        return count
-    }
 
     /// Merges a part of the text index and of the word index, which removes deleted text from the file instead of only marking it.
     ///
@@ -80,7 +25,7 @@ struct TransactionErasure {
     }
 
     /// Finds the entries about users, after an entry.
-    private func entries(about users: [UserID], after last: Int64) throws -> [UserID: FoundEntries.Entries] {
+    func entries(about users: [UserID], after last: Int64) throws -> [UserID: FoundEntries.Entries] {
         var found: [UserID: FoundEntries.Entries] = [:]
         let list = transaction.connection.array(users.map(\.rawValue))
         try transaction.connection.forEach(ErasureStatements.valuesOf, [list, .integer(last)]) { row in
@@ -106,7 +51,7 @@ struct TransactionErasure {
     /// Finds the entries about users to erase.
     func found(of references: [UserReference]) throws -> FoundEntries? {
         // The change itself refuses other callers, in its own words.
-        guard (try? transaction.rights.checkAdministrator(to: "erase what is known of users")) != nil else {
+        guard (try? transaction.asAdministrator(to: "erase what is known of users")) != nil else {
             return nil
         }
         var found = FoundEntries(through: try transaction.feed.lastSequence())
@@ -131,7 +76,7 @@ struct TransactionErasure {
     }
 
     /// Finds the entries about refused sign-ins under names that matched no user, after an entry.
-    private func refusals(of names: Set<String>, after last: Int64) throws -> [Int64] {
+    func refusals(of names: Set<String>, after last: Int64) throws -> [Int64] {
         try transaction.connection.all(ErasureStatements.namedSignIns, [.integer(last)]) { ($0.integer(0), $0.text(1)) }
             .filter { names.contains(FoldedText.of($0.1)) }.map(\.0)
     }

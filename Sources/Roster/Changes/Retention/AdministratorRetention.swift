@@ -18,16 +18,12 @@ private struct PrunableRow {
 }
 
 /// The retention in a transaction: the time for which the directory keeps the entries of the change feed.
-struct TransactionRetention {
-    let transaction: Transaction
+struct AdministratorRetention {
+    let administrator: Administrator
+    private var transaction: Transaction { administrator.transaction }
 
     /// Reads the retention.
     func read() throws -> Retention {
-        try transaction.rights.checkAdministrator(to: "read how long changes are kept")
-        return try stored()
-    }
-
-    private func stored() throws -> Retention {
         try transaction.connection.first(RetentionStatements.retention) { row in
             Retention(
                 changes: row.optionalInteger(0).map { Int($0) }, signIns: row.optionalInteger(1).map { Int($0) })
@@ -35,7 +31,7 @@ struct TransactionRetention {
     }
 
     func set(_ retention: Retention) throws {
-        try transaction.access.checkPresentAdministrator(to: "set how long changes are kept")
+        try transaction.access.checkPresence(to: "set how long changes are kept")
         for days in [retention.changes, retention.signIns] {
             guard days.map((1...Retention.maximumDays).contains) ?? true else {
                 throw DirectoryError(
@@ -52,10 +48,9 @@ struct TransactionRetention {
     private static let pruningBatch: Int64 = 1_000
 
     func prune() throws -> (count: Int, isLast: Bool) {
-        try transaction.rights.checkAdministrator(to: "prune the changes")
         try transaction.removeOldIdempotentChanges()
         try transaction.users.writeWordChanges()
-        let retention = try stored()
+        let retention = try read()
         let now = transaction.now().milliseconds
         var (count, isLast) = (0, true)
         for (days, isSignIn) in [(retention.changes, false), (retention.signIns, true)] {
@@ -146,7 +141,7 @@ struct TransactionRetention {
 
     /// Removes the entries up to a number.
     func compact(through sequence: Int64) throws {
-        try transaction.access.checkPresentAdministrator(to: "compact the changes")
+        try transaction.access.checkPresence(to: "compact the changes")
         let through = try endOfCompaction(min(sequence, transaction.feed.lastSequence()))
         try transaction.batches.lose(from: 0, through: through)
         try transaction.connection.run(RetentionStatements.compact, [.integer(through)])

@@ -1,44 +1,19 @@
-package import Foundation
+import Foundation
 package import Roster
 import RosterStore
 import RosterText
 
-extension TransactionBackends {
-    /// All backends, by name and version.
-    package func all() throws -> [Backend] {
-        try transaction.checkAdministrator(to: "list backends")
-        return try transaction.connection.all(BackendStatements.select, Backend.Key.all.bindings) { try Backend($0) }
-    }
+/// Makes, changes and deletes the backends of a transaction.
+package struct AdministratorBackends {
+    let administrator: PresentAdministrator
+    var transaction: Transaction { administrator.transaction }
+}
 
-    /// The names of at most 51 backends that were made before a time, and to which no token has been given as far as grants and the
-    /// change feed tell. Cost: one look-up in two indexes for each backend.
-    package func unused(since time: Date) throws -> [String] {
-        try transaction.checkAdministrator(to: "list backends")
-        return try transaction.connection.all(BackendStatements.unused, [.integer(time.milliseconds), .integer(51)]) {
-            $0.text(0)
-        }
-    }
-
-    private func backend(_ key: Backend.Key) throws -> Backend? {
-        try transaction.connection.first(BackendStatements.select, key.bindings) { try Backend($0) }
-    }
-
-    /// A backend that must be there.
-    ///
-    /// - Throws: `notFound`.
-    func backend(_ id: BackendID) throws -> Backend {
-        guard let found = try backend(.id(id)) else {
-            throw DirectoryError(
-                .notFound, "There is no such backend.", advice: "List them to see which there are.")
-        }
-        return found
-    }
-
+extension AdministratorBackends {
     /// Stores a new backend.
     ///
     /// - Throws: `alreadyExists`, `invalidName`, `notPermitted`.
     func store(new backend: Backend) throws -> Backend {
-        try transaction.access.checkPresentAdministrator(to: "create backends")
         try check(backend)
         let (time, maker) = (transaction.now(), try transaction.access.maker)
         try transaction.connection.run(
@@ -47,13 +22,12 @@ extension TransactionBackends {
         try transaction.feed.record(
             .created, .backend, id: backend.id.rawValue, name: backend.name, before: nil, after: backend.told(),
             at: time)
-        return try self.backend(backend.id)
+        return try transaction.backends.backend(backend.id)
     }
 
     /// Stores a changed backend. Tokens that the backend has issued stay valid.
     func store(_ changed: Backend) throws -> Backend {
-        try transaction.access.checkPresentAdministrator(to: "change backends")
-        let old = try backend(changed.id)
+        let old = try transaction.backends.backend(changed.id)
         guard old != changed else { return old }
         try check(changed)
         let time = transaction.now()
@@ -66,8 +40,7 @@ extension TransactionBackends {
 
     /// Deletes a backend, and with it the tokens that it holds.
     package func delete(_ id: Identifier<Backend>) throws {
-        try transaction.access.checkPresentAdministrator(to: "delete backends")
-        let old = try backend(id)
+        let old = try transaction.backends.backend(id)
         try transaction.connection.run(BackendStatements.delete, [.integer(id.rawValue)])
         try transaction.feed.record(.deleted, .backend, id: id.rawValue, name: old.name, before: old.told(), after: nil)
     }
@@ -94,5 +67,23 @@ extension TransactionBackends {
             throw DirectoryError(
                 .alreadyExists, "There is a backend with that \(taken) already.", advice: "Choose another one.")
         }
+    }
+
+    /// Lets the present secret of a backend stay good for a while, beside the one that replaces it.
+    func keepSecret(of id: BackendID, for time: Duration) throws {
+        guard try transaction.backends.formerSecrets(of: id).count < FormerSecret.most else {
+            throw DirectoryError(
+                .invalidInput, "The backend has \(FormerSecret.most) former secrets already.",
+                advice: "End them first.")
+        }
+        let end = transaction.now().addingTimeInterval(TimeInterval(time.components.seconds))
+        try transaction.connection.run(
+            BackendStatements.keepSecret,
+            [.integer(id.rawValue), .integer(transaction.now().milliseconds), .integer(end.milliseconds)])
+    }
+
+    /// Ends the former secrets of a backend at once.
+    package func endFormerSecrets(of id: BackendID) throws {
+        try transaction.connection.run(BackendStatements.deleteFormerSecrets, [.integer(id.rawValue)])
     }
 }
