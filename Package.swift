@@ -29,6 +29,8 @@ let package = Package(
         .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
         .library(name: "RosterTransport", targets: ["RosterTransport"]),
         .library(name: "RosterClient", targets: ["RosterClient"]),
+        .library(name: "RosterSecrets", targets: ["RosterSecrets"]),
+        .library(name: "RosterSignInUI", targets: ["RosterSignInUI"]),
         .library(name: "RosterMobileSDK", targets: ["RosterMobileSDK"]),
         .library(name: "RosterAdministration", targets: ["RosterAdministration"]),
         .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
@@ -77,13 +79,19 @@ let package = Package(
         .target(
             name: "RosterBearer", dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport"],
             swiftSettings: strict),
+        .target(name: "RosterSecrets", dependencies: ["RosterText", "RosterCrypto"], swiftSettings: strict),
         .target(
             name: "RosterClient",
-            dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"],
+            dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSecrets", "Roster"],
             swiftSettings: strict),
         .target(
+            name: "RosterSignInUI", dependencies: ["RosterText", "RosterClient"], swiftSettings: strict),
+        .target(
             name: "RosterMobileSDK",
-            dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterClient"],
+            dependencies: [
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSecrets", "Roster",
+                "RosterClient",
+            ],
             swiftSettings: strict),
         .target(name: "RosterAdministration", dependencies: ["RosterText", "Roster"], swiftSettings: strict),
         .target(
@@ -127,15 +135,16 @@ let package = Package(
         .executableTarget(
             name: "RosterCommand",
             dependencies: [
-                "Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterTransport", "RosterClient",
-                "RosterREST", "RosterServer", "RosterLDAP", "RosterAdministration", "RosterSignIn",
+                "Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterTransport", "RosterSecrets",
+                "RosterClient", "RosterREST", "RosterServer", "RosterLDAP", "RosterAdministration", "RosterSignIn",
                 "RosterPostgreSQL", "CLDAP",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "RosterBench",
             dependencies: [
-                "Roster", "RosterFixtures", "RosterClient", "RosterServer", "RosterSignIn", "RosterTransport",
+                "Roster", "RosterFixtures", "RosterSecrets", "RosterClient", "RosterServer", "RosterSignIn",
+                "RosterTransport",
                 "RosterPostgreSQL", "CSQLite",
             ],
             path: "Tests/Benchmarks",
@@ -152,7 +161,8 @@ let package = Package(
             dependencies: ["Roster", "RosterStore", "RosterText", "RosterTransport", "TestSupport"],
             path: "Tests/Storm", exclude: ["faults.c"], swiftSettings: strict),
         .executableTarget(
-            name: "roster-token-holder", dependencies: ["RosterClient", "RosterMobileSDK"], path: "Tests/TokenHolder",
+            name: "roster-token-holder", dependencies: ["RosterSecrets", "RosterClient", "RosterMobileSDK"],
+            path: "Tests/TokenHolder",
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["Roster", "RosterPostgreSQL", "RosterStore", "RosterText"],
@@ -162,7 +172,7 @@ let package = Package(
             dependencies: [
                 "RosterText", "RosterCrypto", "Roster", "RosterFixtures", "RosterSignIn", "RosterREST",
                 "RosterDialects",
-                "RosterServer", "RosterOpenID", "RosterTransport", "RosterClient", "TestSupport",
+                "RosterServer", "RosterOpenID", "RosterTransport", "RosterSecrets", "RosterClient", "TestSupport",
             ],
             path: "Tests/ServiceTestSupport", swiftSettings: strict),
         .testTarget(
@@ -179,9 +189,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterMobileSDK",
-                "RosterAdministration",
-                "RosterSignIn",
+                "Roster", "RosterFixtures", "RosterTransport", "RosterSecrets", "RosterClient", "RosterSignInUI",
+                "RosterMobileSDK", "RosterAdministration", "RosterSignIn",
                 "RosterREST", "RosterDialects", "RosterBearer", "RosterServer", "RosterLDAP",
             ],
             swiftSettings: strict),
@@ -192,15 +201,17 @@ let package = Package(
         .testTarget(
             name: "RosterClientTests",
             dependencies: [
-                "RosterClient", "RosterMobileSDK", "RosterText", "RosterOpenID", "RosterTransport", "Roster",
-                "RosterFixtures", "RosterAdministration", "RosterSignIn", "RosterServer", "ServiceTestSupport",
+                "RosterSecrets", "RosterClient", "RosterSignInUI", "RosterMobileSDK", "RosterText", "RosterOpenID",
+                "RosterTransport", "Roster", "RosterFixtures", "RosterAdministration", "RosterSignIn", "RosterServer",
+                "ServiceTestSupport",
                 "TestSupport", "roster-token-holder",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "RosterMobileSDKTests",
             dependencies: [
-                "RosterMobileSDK", "RosterClient", "RosterText", "RosterCrypto", "RosterTransport", "Roster",
+                "RosterMobileSDK", "RosterSecrets", "RosterClient", "RosterText", "RosterCrypto", "RosterTransport",
+                "Roster",
                 "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport", "roster-token-holder",
             ],
             swiftSettings: strict),

@@ -1,12 +1,6 @@
 import Foundation
 import RosterCrypto
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Errors of several parts of the library.
 extension ClientError {
     /// A value of the app that cannot be used.
@@ -40,6 +34,3 @@ extension ClientError {
         }
     }
 }
-
-/// What the operating system says about its last failure.
-var systemFailure: String { String(cString: strerror(errno)) }

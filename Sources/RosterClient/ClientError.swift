@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The reason why the client library could not do what was asked. A cancelled call throws `CancellationError` instead.
+/// The reason why the client library could not do what was asked. A cancelled call throws `CancellationError` instead, and a call that
+/// cannot use the store of secrets throws `SecureStoreError`.
 ///
 /// No text of this error holds a password, a token, a code or a key.
 public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
@@ -23,13 +24,6 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case clockWrong = "clock_wrong"
             case scopeNotGranted = "scope_not_granted"
             case invalidInput = "invalid_input"
-            case wrongKey = "wrong_key"
-            case damagedStore = "damaged_store"
-            case unreadableStore = "unreadable_store"
-            case newerStore = "newer_store"
-            case deviceLocked = "device_locked"
-            case busyStore = "busy_store"
-            case storageFailed = "storage_failed"
             case cryptographyFailed = "cryptography_failed"
             case alreadyExists = "already_exists"
             case notFound = "not_found"
@@ -79,20 +73,6 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let scopeNotGranted = Code(.scopeNotGranted)
         /// A value that the app gave cannot be used.
         public static let invalidInput = Code(.invalidInput)
-        /// The passphrase or key file is not the one that the secure store was made with.
-        public static let wrongKey = Code(.wrongKey)
-        /// The secure store's file was altered, or is not a secure store.
-        public static let damagedStore = Code(.damagedStore)
-        /// The secure store's file has disappeared, or the operating system does not let the app read it.
-        public static let unreadableStore = Code(.unreadableStore)
-        /// A newer version of this library wrote the secure store.
-        public static let newerStore = Code(.newerStore)
-        /// The device is locked, so that its keychain cannot be read now. The values are still there.
-        public static let deviceLocked = Code(.deviceLocked)
-        /// Another process has been changing the secure store for too long.
-        public static let busyStore = Code(.busyStore)
-        /// The operating system could not write the secure store.
-        public static let storageFailed = Code(.storageFailed)
         /// The cryptographic library failed: no memory, no entropy, or an algorithm that the system's policy forbids.
         public static let cryptographyFailed = Code(.cryptographyFailed)
         /// A URL from another app or a browser is malformed, or of another kind.

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterClient
+import RosterSecrets
 import RosterText
 import RosterTransport
 
@@ -64,6 +65,8 @@ struct AdministeredServer: Sendable {
         } catch let error as TransportError {
             throw DirectoryError(error)
         } catch let error as ClientError {
+            throw DirectoryError(error)
+        } catch let error as SecureStoreError {
             throw DirectoryError(error)
         }
     }
@@ -176,6 +179,8 @@ struct AdministeredServer: Sendable {
         } catch let error as TransportError {
             throw DirectoryError(error)
         } catch let error as ClientError {
+            throw DirectoryError(error)
+        } catch let error as SecureStoreError {
             throw DirectoryError(error)
         }
     }

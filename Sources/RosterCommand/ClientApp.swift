@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterClient
+import RosterSecrets
 import RosterText
 import RosterTransport
 

@@ -1,6 +1,7 @@
 import Roster
 import RosterClient
 import RosterLDAP
+import RosterSecrets
 import RosterServer
 
 extension Command {
@@ -30,11 +31,13 @@ extension Command {
         }
         if let error = error as? ClientError {
             return switch error.code {
-            case .wrongKey: "The options are --key-file, --passphrase and --passphrase-file."
             case .scopeNotGranted: "The option of 'roster client sign-in' is --scope."
             case .tls: Self.authoritiesHint
             default: nil
             }
+        }
+        if let error = error as? SecureStoreError {
+            return error.code == .wrongKey ? "The options are --key-file, --passphrase and --passphrase-file." : nil
         }
         guard let error = error as? DirectoryError else { return nil }
         return switch error.code {

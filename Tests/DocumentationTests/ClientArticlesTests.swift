@@ -4,6 +4,7 @@ import Roster
 import RosterAdministration
 import RosterClient
 import RosterMobileSDK
+import RosterSecrets
 import RosterServer
 import RosterSignIn
 import RosterTransport

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterClient
 import RosterMobileSDK
+import RosterSecrets
 import RosterServer
 import RosterSignIn
 import Testing

@@ -22,14 +22,17 @@ struct LayeringTests {
         "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt", "CArgon2"])),
         "RosterTransport": Room(everywhere: system.union(["RosterText"]), inFolder: ["CCurl": ["Curl"]]),
         "RosterOpenID": Room(everywhere: system.union(["RosterText", "RosterCrypto"])),
+        "RosterSecrets": Room(everywhere: system.union(["RosterText", "RosterCrypto", "Security"])),
         "RosterClient": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"]),
-            inFolder: [
-                "Security": ["Store"], "Observation": ["Tokens"], "AuthenticationServices": ["SigningIn"],
-            ]),
+            everywhere: system.union([
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSecrets", "Roster",
+            ])),
+        "RosterSignInUI": Room(
+            everywhere: system.union(["RosterText", "RosterClient", "Observation", "AuthenticationServices"])),
         "RosterMobileSDK": Room(
             everywhere: system.union([
-                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterClient",
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSecrets", "Roster",
+                "RosterClient",
             ])),
         "RosterAdministration": Room(everywhere: system.union(["RosterText", "Roster"])),
         "RosterSignIn": Room(

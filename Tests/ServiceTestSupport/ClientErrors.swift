@@ -1,5 +1,6 @@
 package import Foundation
 package import RosterClient
+package import RosterSecrets
 package import Testing
 
 /// Runs a body that must throw an error of the client library.
@@ -25,5 +26,15 @@ package func clientCode(_ body: () throws -> Void) -> ClientError.Code? {
         return nil
     } catch {
         return (error as? ClientError)?.code
+    }
+}
+
+/// The code of the ``SecureStoreError`` that a body throws; nil if it throws none.
+package func storeCode(_ body: () throws -> Void) -> SecureStoreError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? SecureStoreError)?.code
     }
 }

@@ -1,6 +1,7 @@
 package import Foundation
 package import RosterClient
 import RosterOpenID
+package import RosterSecrets
 package import RosterSignIn
 package import RosterText
 package import RosterTransport

@@ -2,6 +2,7 @@ package import Foundation
 package import Roster
 package import RosterClient
 import RosterFixtures
+package import RosterSecrets
 package import RosterServer
 package import RosterSignIn
 package import RosterText

@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterMobileSDK
+import RosterSecrets
 
 // An app that is signed in: renews its access token in place of a refused one, once or until it is killed, and says each new one.
 // Or signs in offline, and says the result. Or waits for a browser without a free descriptor for the connection, and says how many

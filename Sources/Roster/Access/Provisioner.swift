@@ -1,22 +1,16 @@
 /// The right to keep roles in one transaction: of administrators and provisioning clients.
 ///
-/// Only ``Transaction/asProvisioning(to:)`` makes this value, as ``Administrator`` is made.
+/// Making the value is the check, as of ``Administrator``.
 package struct Provisioner {
     package let transaction: Transaction
 
-    fileprivate init(_ transaction: Transaction) { self.transaction = transaction }
+    /// - Parameter action: The intended action, for the message.
+    /// - Throws: `notPermitted` for all but administrators and provisioning clients.
+    init(_ transaction: Transaction, to action: String) throws {
+        try transaction.rights.checkProvisioning(to: action)
+        self.transaction = transaction
+    }
 
     /// Creates, changes and deletes roles.
     package var roles: ProvisionerRoles { ProvisionerRoles(provisioner: self) }
-}
-
-extension Transaction {
-    /// The right to keep roles.
-    ///
-    /// - Parameter action: The intended action, for the message.
-    /// - Throws: `notPermitted` for all but administrators and provisioning clients.
-    package func asProvisioning(to action: String) throws -> Provisioner {
-        try rights.checkProvisioning(to: action)
-        return Provisioner(self)
-    }
 }

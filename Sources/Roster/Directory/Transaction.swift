@@ -136,7 +136,36 @@ package final class Transaction {
     /// Checks whether the tables of the directory agree with each other.
     var integrity: TransactionIntegrity { TransactionIntegrity(transaction: self) }
 
-    // MARK: Rights, vocabulary and time
+    // MARK: Rights
+
+    /// The right of an administrator; refuses all others.
+    ///
+    /// - Parameter action: The intended action, for the message of a refusal. Like that in the other rights.
+    package func asAdministrator(to action: String) throws -> Administrator { try Administrator(self, to: action) }
+    /// The right of an administrator who is present; refuses all others.
+    package func asPresentAdministrator(to action: String) throws -> PresentAdministrator {
+        try PresentAdministrator(self, to: action)
+    }
+    /// The right to create and delete users; refuses callers who do not have the right.
+    package func asEditor(to action: String) throws -> Editor { try Editor(self, to: action) }
+    /// The right to keep roles; refuses callers who do not have the right.
+    package func asProvisioning(to action: String) throws -> Provisioner { try Provisioner(self, to: action) }
+    /// The right to change who is a member or an owner of a role; refuses callers who do not have the right.
+    package func asRoleOwner(
+        of role: RoleReference, changing relation: RoleRelation, ifVersion version: Int64? = nil
+    ) throws -> RoleOwner { try RoleOwner(self, of: role, relation, ifVersion: version) }
+    /// The right to help a user to sign in again; refuses callers who do not have the right.
+    package func asHelper(of user: UserReference, to action: String) throws -> Helper {
+        try Helper(self, of: user, to: action)
+    }
+    /// The right to end what a user is signed in with; refuses all but the user and who may help the user.
+    package func asSelfOrHelper(of user: UserReference) throws -> SelfOrHelper { try SelfOrHelper(self, of: user) }
+    /// The right of the caller over the caller's own account; nil if the user is somebody else.
+    package func asSelf(of user: UserReference, to action: String) throws -> Oneself? {
+        try Oneself(self, of: user, to: action)
+    }
+
+    // MARK: Checks, vocabulary and time
 
     /// The view of the users and roles that the transaction reads. They do not keep the file open.
     package var view: DirectoryView { DirectoryView(shared: shared, lease: nil) }

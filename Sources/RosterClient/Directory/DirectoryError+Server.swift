@@ -1,4 +1,5 @@
 package import Roster
+package import RosterSecrets
 import RosterText
 package import RosterTransport
 
@@ -72,11 +73,16 @@ extension DirectoryError {
             case .refused, .badConfiguration: .notPermitted
             case .unreachable, .serverFailed: .unreachable
             case .tls: .tls
-            case .serverBusy, .busyStore: .overloaded
+            case .serverBusy: .overloaded
             case .badAnswer, .badToken, .clockWrong: .badAnswer
             default: .storageFailed
             }
         self.init(kind, error.message, advice: error.advice)
+    }
+
+    /// The error for an access token that the store of secrets does not give.
+    package init(_ error: SecureStoreError) {
+        self.init(error.code == .busyStore ? .overloaded : .storageFailed, error.message, advice: error.advice)
     }
 
     private static let stopping = DirectoryError(.unreachable, "The server is stopping.", advice: "Try again later.")

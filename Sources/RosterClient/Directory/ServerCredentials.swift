@@ -1,5 +1,6 @@
 import Roster
-import RosterText
+import RosterSecrets
+public import RosterText
 
 /// The credentials with which a view asks a server. Their description hides them.
 public struct ServerCredentials: Sendable {
@@ -56,6 +57,8 @@ public struct ServerCredentials: Sendable {
                 return Self.scheme + (try await account.accessToken(replacing: token))
             } catch let error as ClientError {
                 throw DirectoryError(error)
+            } catch let error as SecureStoreError {
+                throw DirectoryError(error)
             }
         case .credentials(let kept):
             do {
@@ -63,6 +66,8 @@ public struct ServerCredentials: Sendable {
                 let token = try await kept.token(replacing: refused, [])
                 return "\(token.scheme) \(token.text)"
             } catch let error as ClientError {
+                throw DirectoryError(error)
+            } catch let error as SecureStoreError {
                 throw DirectoryError(error)
             }
         }
@@ -79,6 +84,8 @@ public struct ServerCredentials: Sendable {
                 return Self.scheme + (try account.accessTokenAndWait(replacing: token))
             } catch let error as ClientError {
                 throw DirectoryError(error)
+            } catch let error as SecureStoreError {
+                throw DirectoryError(error)
             }
         case .credentials(let kept):
             do {
@@ -86,6 +93,8 @@ public struct ServerCredentials: Sendable {
                 let token = try kept.tokenAndWait(replacing: refused, [])
                 return "\(token.scheme) \(token.text)"
             } catch let error as ClientError {
+                throw DirectoryError(error)
+            } catch let error as SecureStoreError {
                 throw DirectoryError(error)
             }
         }

@@ -1,6 +1,6 @@
 import Foundation
 import RosterOpenID
-import RosterText
+public import RosterText
 
 /// An app as a server knows it: the client of OAuth 2.0 and OpenID Connect.
 ///

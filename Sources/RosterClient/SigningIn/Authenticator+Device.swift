@@ -1,6 +1,6 @@
 public import Foundation
 import RosterOpenID
-import RosterText
+public import RosterText
 import RosterTransport
 
 /// The code and the address that a device without a browser shows to its user (RFC 8628, section 3.2).

@@ -1,4 +1,4 @@
-import RosterText
+public import RosterText
 
 /// The user's answer to the question for a second factor.
 ///

@@ -1,6 +1,7 @@
 package import Foundation
 import RosterOpenID
-import RosterText
+public import RosterSecrets
+public import RosterText
 public import RosterTransport
 
 /// Signs users of an app in at one server, and keeps their tokens in a secure store.

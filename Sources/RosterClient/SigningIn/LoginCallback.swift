@@ -1,5 +1,5 @@
 public import Foundation
-package import RosterText
+public import RosterText
 
 /// Shows the sign-in page to the user, after Couchbase Lite's `OIDCLoginCallback`.
 ///

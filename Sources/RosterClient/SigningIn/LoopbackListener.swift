@@ -1,4 +1,5 @@
 import Foundation
+import RosterSecrets
 import RosterText
 
 #if canImport(Glibc)

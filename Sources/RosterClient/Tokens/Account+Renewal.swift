@@ -1,5 +1,6 @@
 import Foundation
 import RosterOpenID
+import RosterSecrets
 import RosterText
 import RosterTransport
 
@@ -141,7 +142,7 @@ extension Account {
             do {
                 stored = try await save(successor, replacing: session)
                 guard stored.hasTokens(of: successor) else { return stored }
-            } catch let error as ClientError where !error.isOfServer {
+            } catch is SecureStoreError {
                 // The store may be writable again when the rest is stored. Until then this process has the token.
                 stored = session
             }

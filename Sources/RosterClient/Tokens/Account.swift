@@ -1,5 +1,5 @@
 import Foundation
-import RosterText
+public import RosterText
 
 /// A user who is signed in: the tokens of one sign-in, kept in the secure store.
 ///

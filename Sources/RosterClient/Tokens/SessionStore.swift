@@ -1,5 +1,6 @@
 import Foundation
 import RosterCrypto
+import RosterSecrets
 import RosterText
 
 /// A sign-in to an account that has begun. A later sign-in to the account, and a sign-out, end it: a late answer for one user must not
@@ -58,7 +59,7 @@ struct SessionStore: Sendable {
     func session(of account: String) throws -> StoredSession? {
         guard let bytes = try store.bytes(named: key(account)) else { return nil }
         guard let session = StoredSession(bytes) else {
-            throw ClientError(
+            throw SecureStoreError(
                 .newerStore, "The stored session of the account is of another version of this library.",
                 advice: "Update the app, or sign in again.")
         }

@@ -1,6 +1,7 @@
 public import Foundation
 import RosterOpenID
-import RosterText
+import RosterSecrets
+public import RosterText
 import RosterTransport
 
 /// The outcome of a sign-out, and the rest that is left to do.

@@ -1,5 +1,5 @@
 public import Foundation
-import RosterText
+public import RosterText
 
 /// What a server says about a user: the claims of an id token, or the answer of the userinfo endpoint (OpenID Connect Core, section 5.1).
 ///

@@ -1,5 +1,6 @@
 import RosterClient
 import RosterCrypto
+import RosterSecrets
 import RosterText
 
 /// Hashes of passwords, which cost an attacker memory and time for each guess.

@@ -1,6 +1,7 @@
 public import Foundation
-public import RosterClient
+import RosterClient
 import RosterCrypto
+public import RosterSecrets
 import RosterText
 
 /// Key pairs in a secure store, each under a tag. Mirrors the key pairs of Oracle's `OMCryptoService`.
@@ -143,7 +144,7 @@ public struct KeyPairs: Sendable {
         }
         defer { cleanse(&bytes) }
         guard let handle = KeyHandle(pkcs8: bytes) else {
-            throw ClientError(
+            throw SecureStoreError(
                 .damagedStore, "The value with the tag '\(ShownText.plain(tag))' is not a key pair.",
                 advice: "Delete the pair and generate another one.")
         }

@@ -1,4 +1,5 @@
 public import RosterClient
+import RosterSecrets
 import RosterText
 import RosterTransport
 

@@ -1,8 +1,9 @@
 public import Foundation
-public import RosterClient
+import RosterClient
 import RosterCrypto
 import RosterOpenID
-import RosterText
+public import RosterSecrets
+public import RosterText
 public import RosterTransport
 
 /// A backend of the mobile platform, as its administrator shows it.

@@ -1,5 +1,6 @@
 public import Foundation
-public import RosterClient
+import RosterClient
+public import RosterText
 
 /// One-time passwords by a counter (HOTP, RFC 4226). Mirrors
 /// `OMOTPService initForHOTPWithSharedKey:andStartingCounter:incrementBy:hashingAlgorithm:requiredDigitsInOTP:addCheckSumToOTP:`.

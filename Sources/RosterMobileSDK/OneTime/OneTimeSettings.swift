@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterCrypto
+import RosterSecrets
 
 /// The settings that both kinds of one-time passwords share.
 struct OneTimeSettings: Sendable, Hashable {

@@ -1,5 +1,6 @@
 public import Foundation
-public import RosterClient
+import RosterClient
+public import RosterText
 
 /// One-time passwords by the time (TOTP, RFC 6238), as authenticator apps show. Mirrors
 /// `OMOTPService initForTOTPWithSharedKey:baseTimeInSeconds:timeStepInSeconds:hashingAlgorithm:requiredDigitsInOTP:useCheckSum:`.

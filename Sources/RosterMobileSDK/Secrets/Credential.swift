@@ -1,4 +1,5 @@
-public import RosterClient
+import RosterClient
+public import RosterText
 
 /// A user name, a password, and what belongs to them. Mirrors Oracle's `OMCredential`.
 ///

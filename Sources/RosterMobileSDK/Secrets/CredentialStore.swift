@@ -1,4 +1,5 @@
-public import RosterClient
+import RosterClient
+public import RosterSecrets
 import RosterText
 
 /// Named credentials and properties of an app, in a secure store. Mirrors Oracle's `OMCredentialStore`.
@@ -123,8 +124,8 @@ public struct CredentialStore: Sendable {
         return value
     }
 
-    private static func damaged(_ name: String) -> ClientError {
-        ClientError(
+    private static func damaged(_ name: String) -> SecureStoreError {
+        SecureStoreError(
             .damagedStore,
             "The value named '\(ShownText.plain(name))' in the secure store is not a credential or property.",
             advice: "Delete the value, or use another store for other values.")

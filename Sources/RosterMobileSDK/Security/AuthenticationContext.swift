@@ -1,4 +1,5 @@
 public import RosterClient
+public import RosterText
 
 /// A user who is signed in at a security service. Mirrors `OMAuthenticationContext`.
 ///

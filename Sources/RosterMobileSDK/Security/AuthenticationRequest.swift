@@ -1,4 +1,5 @@
 public import RosterClient
+public import RosterText
 
 /// How a user signs in. Mirrors `OMAuthenticationRequest`.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterCrypto
+import RosterSecrets
 import RosterText
 
 /// The hashes of passwords that are kept for signing in without the server, and the wrong attempts of each name.

@@ -1,6 +1,6 @@
 public import Foundation
 public import RosterClient
-import RosterText
+public import RosterText
 
 /// The properties of a security service. Mirrors the dictionary of `OMMobileSecurityService initWithProperties:delegate:`.
 ///

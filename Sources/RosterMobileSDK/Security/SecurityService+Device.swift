@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterCrypto
+import RosterSecrets
 import RosterText
 import RosterTransport
 

@@ -1,7 +1,8 @@
 import Foundation
 public import RosterClient
 import RosterCrypto
-import RosterText
+public import RosterSecrets
+public import RosterText
 public import RosterTransport
 
 /// Signs the users of an app in by the rules that the server sets for the app: online, or without the server where the server permits

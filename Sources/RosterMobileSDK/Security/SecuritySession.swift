@@ -1,4 +1,5 @@
 import RosterClient
+import RosterSecrets
 import RosterText
 
 /// The session of a security service in the store. All processes of an app see the same session.

@@ -1,7 +1,8 @@
 public import Foundation
 public import RosterClient
 import RosterCrypto
-import RosterText
+public import RosterSecrets
+public import RosterText
 public import RosterTransport
 
 /// Signs a user in at a Sync Gateway that is between the app and an OpenID provider, and sends requests with the session of the

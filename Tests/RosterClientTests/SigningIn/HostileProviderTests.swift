@@ -2,6 +2,7 @@ import Foundation
 import RosterClient
 import RosterCrypto
 import RosterOpenID
+import RosterSecrets
 import RosterSignIn
 import RosterText
 import ServiceTestSupport

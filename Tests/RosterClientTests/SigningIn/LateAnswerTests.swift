@@ -1,5 +1,6 @@
 import Foundation
 import RosterClient
+import RosterSecrets
 import RosterText
 import RosterTransport
 import ServiceTestSupport
@@ -144,8 +145,8 @@ struct LateAnswerTests {
                 }
             }
             let authenticator = try provider.authenticator(in: folder)
-            let error = try await clientError { _ = try await provider.signIn(authenticator) }
-            #expect(error.code == .unreadableStore)
+            let error = await #expect(throws: SecureStoreError.self) { try await provider.signIn(authenticator) }
+            #expect(error?.code == .unreadableStore)
             #expect(provider.bodies(of: "/revoke").count == 1)
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterClient
 import RosterSignIn
+import RosterSignInUI
 import RosterText
 import RosterTransport
 import ServiceTestSupport

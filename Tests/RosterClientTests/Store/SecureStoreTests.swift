@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterCrypto
+import RosterSecrets
 import RosterText
 import ServiceTestSupport
 import TestSupport
@@ -55,10 +56,10 @@ struct SecureStoreTests {
             try SecureStore(file: file, key: .passphrase("caf\u{E9}")).set(secret, named: "a")
             #expect(try SecureStore(file: file, key: .passphrase("cafe\u{301}")).data(named: "a") == secret)
             let keys: [StoreKey] = [.passphrase("cafe"), .keyFile(folder.appendingPathComponent("key"))]
-            for key in keys { #expect(clientCode { _ = try SecureStore(file: file, key: key) } == .wrongKey) }
-            #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("")) } == .invalidInput)
+            for key in keys { #expect(storeCode { _ = try SecureStore(file: file, key: key) } == .wrongKey) }
+            #expect(storeCode { _ = try SecureStore(file: file, key: .passphrase("")) } == .invalidInput)
             let other = folder.appendingPathComponent("other")
-            #expect(clientCode { _ = try SecureStore(file: other, key: .passphrase("")) } == .invalidInput)
+            #expect(storeCode { _ = try SecureStore(file: other, key: .passphrase("")) } == .invalidInput)
             #expect(!FileManager.default.fileExists(atPath: other.path))
         }
     }
@@ -107,9 +108,9 @@ struct SecureStoreTests {
             try store.set(secret, named: "a")
             try store.changeKey(to: .passphrase("new"))
             #expect(try store.data(named: "a") == secret)
-            #expect(clientCode { _ = try other.data(named: "a") } == .wrongKey)
-            #expect(clientCode { try other.set(secret, named: "b") } == .wrongKey)
-            #expect(clientCode { _ = try SecureStore(file: file, key: old) } == .wrongKey)
+            #expect(storeCode { _ = try other.data(named: "a") } == .wrongKey)
+            #expect(storeCode { try other.set(secret, named: "b") } == .wrongKey)
+            #expect(storeCode { _ = try SecureStore(file: file, key: old) } == .wrongKey)
             #expect(try SecureStore(file: file, key: .passphrase("new")).data(named: "a") == secret)
         }
     }
@@ -144,14 +145,14 @@ struct SecureStoreTests {
             _ = try SecureStore(file: file, key: .keyFile(keyFile))
             #expect(try Data(contentsOf: keyFile).count == 32)
             try FileManager.default.removeItem(at: keyFile)
-            #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
+            #expect(storeCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
             #expect(!FileManager.default.fileExists(atPath: keyFile.path))
             try Data(count: 31).write(to: keyFile)
             chmod(keyFile.path, 0o600)
-            #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
+            #expect(storeCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
             try Data(count: 32).write(to: keyFile)
             chmod(keyFile.path, 0o600)
-            #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
+            #expect(storeCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
         }
     }
 
@@ -165,7 +166,7 @@ struct SecureStoreTests {
             chmod(keyFile.path, mode_t(mode))
             for name in ["secrets", "other"] {
                 let file = folder.appendingPathComponent(name)
-                #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .badConfiguration)
+                #expect(storeCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .badConfiguration)
             }
             chmod(keyFile.path, 0o400)
             _ = try SecureStore(file: file, key: .keyFile(keyFile))
@@ -177,10 +178,10 @@ struct SecureStoreTests {
         try withFolder { folder in
             let store = try SecureStore(
                 file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
-            #expect(clientCode { try store.set(Data(), named: "") } == .invalidInput)
-            #expect(clientCode { try store.set(Data(), named: String(repeating: "k", count: 1_025)) } == .invalidInput)
+            #expect(storeCode { try store.set(Data(), named: "") } == .invalidInput)
+            #expect(storeCode { try store.set(Data(), named: String(repeating: "k", count: 1_025)) } == .invalidInput)
             let large = Data(count: 1 << 20)
-            #expect(clientCode { try store.set(large + [0], named: "a") } == .invalidInput)
+            #expect(storeCode { try store.set(large + [0], named: "a") } == .invalidInput)
             try store.set(large, named: String(repeating: "k", count: 1_024))
             #expect(try store.names().count == 1)
         }
@@ -194,22 +195,22 @@ struct SecureStoreTests {
             try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
             try manager.createSymbolicLink(atPath: link.path, withDestinationPath: "a/secrets")
             let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
-            #expect(clientCode { _ = try SecureStore(file: link, key: key) } == .storageFailed, "a new store")
+            #expect(storeCode { _ = try SecureStore(file: link, key: key) } == .storageFailed, "a new store")
             #expect(!manager.fileExists(atPath: target.path))
 
             let store = try SecureStore(file: target, key: key)
             try store.set(secret, named: "a")
             let behind = try SecureStore(file: link, key: key)
             #expect(try behind.data(named: "a") == secret)
-            #expect(clientCode { try behind.set(Data(), named: "a") } == .storageFailed)
-            #expect(clientCode { try behind.remove(named: "a") } == .storageFailed)
-            #expect(clientCode { try behind.changeKey(to: .passphrase("p")) } == .storageFailed)
+            #expect(storeCode { try behind.set(Data(), named: "a") } == .storageFailed)
+            #expect(storeCode { try behind.remove(named: "a") } == .storageFailed)
+            #expect(storeCode { try behind.changeKey(to: .passphrase("p")) } == .storageFailed)
 
             // Somebody puts a link in the place of the open store.
             let moved = folder.appendingPathComponent("moved")
             try manager.moveItem(at: target, to: moved)
             try manager.createSymbolicLink(atPath: target.path, withDestinationPath: moved.path)
-            #expect(clientCode { try store.set(Data(), named: "b") } == .storageFailed)
+            #expect(storeCode { try store.set(Data(), named: "b") } == .storageFailed)
             #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "a/secrets")
             #expect(try manager.destinationOfSymbolicLink(atPath: target.path) == moved.path)
             #expect(try SecureStore(file: moved, key: key).names() == ["a"])
@@ -226,8 +227,8 @@ struct SecureStoreTests {
     func unreadable() throws {
         try withFolder { folder in
             let key = StoreKey.passphrase("p")
-            func code(_ path: String) -> ClientError.Code? {
-                clientCode { _ = try SecureStore(file: folder.appendingPathComponent(path), key: key) }
+            func code(_ path: String) -> SecureStoreError.Code? {
+                storeCode { _ = try SecureStore(file: folder.appendingPathComponent(path), key: key) }
             }
             #expect(code("") == .unreadableStore)
             #expect(code("missing/secrets") == .unreadableStore)
@@ -236,7 +237,7 @@ struct SecureStoreTests {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.appendingPathComponent("loop").path, withDestinationPath: "loop")
             #expect(code("loop") == .unreadableStore)
-            #expect(clientCode { _ = try SecureStore(file: URL(string: "https://a.b/c")!, key: key) } == .invalidInput)
+            #expect(storeCode { _ = try SecureStore(file: URL(string: "https://a.b/c")!, key: key) } == .invalidInput)
             // Root may read everything.
             guard getuid() != 0 else { return }
             let file = folder.appendingPathComponent("secrets")
@@ -255,9 +256,9 @@ struct SecureStoreTests {
             let store = try SecureStore(file: file, key: key)
             try store.set(secret, named: "a")
             try FileManager.default.moveItem(at: file, to: away)
-            #expect(clientCode { _ = try store.data(named: "a") } == .unreadableStore)
-            #expect(clientCode { _ = try store.names() } == .unreadableStore)
-            #expect(clientCode { try store.set(Data([1]), named: "b") } == .unreadableStore)
+            #expect(storeCode { _ = try store.data(named: "a") } == .unreadableStore)
+            #expect(storeCode { _ = try store.names() } == .unreadableStore)
+            #expect(storeCode { try store.set(Data([1]), named: "b") } == .unreadableStore)
             #expect(!FileManager.default.fileExists(atPath: file.path))
             try FileManager.default.moveItem(at: away, to: file)
             #expect(try store.names() == ["a"])

@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterCrypto
+import RosterSecrets
 import ServiceTestSupport
 import TestSupport
 import Testing
@@ -15,9 +16,9 @@ struct StoreDamageTests {
             let store = try SecureStore(file: file, key: key)
             for number in 0..<3 { try store.set(Data("value \(number)".utf8), named: "key \(number)") }
             let whole = try Data(contentsOf: file)
-            func code(_ bytes: Data) throws -> ClientError.Code? {
+            func code(_ bytes: Data) throws -> SecureStoreError.Code? {
                 try bytes.write(to: file)
-                return clientCode { _ = try SecureStore(file: file, key: key) }
+                return storeCode { _ = try SecureStore(file: file, key: key) }
             }
             for index in whole.indices {
                 var bytes = whole
@@ -41,8 +42,8 @@ struct StoreDamageTests {
             var bytes = try Data(contentsOf: file)
             bytes[bytes.endIndex - 1] ^= 1
             try bytes.write(to: file)
-            #expect(clientCode { _ = try store.data(named: "a") } == .damagedStore)
-            #expect(clientCode { try store.set(Data([2]), named: "a") } == .damagedStore)
+            #expect(storeCode { _ = try store.data(named: "a") } == .damagedStore)
+            #expect(storeCode { try store.set(Data([2]), named: "a") } == .damagedStore)
             #expect(try Data(contentsOf: file) == bytes)
         }
     }
@@ -62,7 +63,7 @@ struct StoreDamageTests {
             // An attacker can make the checksum right.
             bytes.replaceSubrange(108..<140, with: try SHA256.digest(Array(bytes[..<108])))
             try Data(bytes).write(to: file)
-            #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .damagedStore)
+            #expect(storeCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .damagedStore)
         }
     }
 
@@ -75,7 +76,7 @@ struct StoreDamageTests {
             bytes[index] ^= 1
             bytes.replaceSubrange(108..<140, with: try SHA256.digest(Array(bytes[..<108])))
             try Data(bytes).write(to: file)
-            #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .wrongKey)
+            #expect(storeCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .wrongKey)
         }
     }
 
@@ -93,7 +94,7 @@ struct StoreDamageTests {
                     bytes.replaceSubrange(108..<140, with: try SHA256.digest(Array(bytes[..<108])))
                 }
                 try Data(bytes).write(to: file)
-                #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } != nil)
+                #expect(storeCode { _ = try SecureStore(file: file, key: .passphrase("p")) } != nil)
             }
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RosterClient
+import RosterSecrets
 import RosterText
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import RosterClient
+import RosterSecrets
 import ServiceTestSupport
 import TestSupport
 import Testing
@@ -16,7 +17,8 @@ struct UnsavedTokensTests {
         try FileManager.default.moveItem(at: file, to: aside)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         gate.open()
-        #expect(try await clientError { _ = try await task.value }.code == .unreadableStore)
+        let error = await #expect(throws: SecureStoreError.self) { try await task.value }
+        #expect(error?.code == .unreadableStore)
         try FileManager.default.removeItem(at: file)
         try FileManager.default.moveItem(at: aside, to: file)
         app.proxy.decide { _, _ in .pass }

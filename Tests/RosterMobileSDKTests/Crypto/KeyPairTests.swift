@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterMobileSDK
+import RosterSecrets
 import ServiceTestSupport
 import TestSupport
 import Testing

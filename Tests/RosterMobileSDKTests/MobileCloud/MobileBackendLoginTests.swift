@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterClient
 import RosterMobileSDK
+import RosterSecrets
 import RosterSignIn
 import RosterText
 import RosterTransport

@@ -1,6 +1,7 @@
 import Foundation
 import RosterClient
 import RosterMobileSDK
+import RosterSecrets
 import ServiceTestSupport
 import TestSupport
 import Testing
@@ -84,7 +85,7 @@ struct CredentialStoreTests {
         try withCredentials { credentials, store in
             for text in ["", "{}", "[]", "{\"userName\":1,\"password\":\"\"}"] {
                 try store.set(Data(text.utf8), named: "credential/k")
-                #expect(clientCode { _ = try credentials.credential(named: "k") } == .damagedStore)
+                #expect(storeCode { _ = try credentials.credential(named: "k") } == .damagedStore)
             }
         }
     }

@@ -1,4 +1,5 @@
 public import Observation
+public import RosterClient
 
 /// Who is signed in, as an object that SwiftUI and other observers of `@Observable` types follow.
 ///

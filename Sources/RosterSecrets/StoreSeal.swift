@@ -43,28 +43,28 @@ struct StoreSeal: Sendable {
 
     /// The seal of a file.
     ///
-    /// - Throws: ``ClientError`` `wrongKey` if the key is of another kind, or another one; `damagedStore`; `newerStore`.
+    /// - Throws: ``SecureStoreError`` `wrongKey` if the key is of another kind, or another one; `damagedStore`; `newerStore`.
     init(of file: [UInt8], key: StoreKey, path: String) throws {
         try Self.check(file, path: path)
         let header = try StoreHeader(reading: file, path: path)
         guard key.kind == header.kind else {
-            throw ClientError.wrongKey(
+            throw SecureStoreError.wrongKey(
                 path, "was made with \(header.kind == .passphrase ? "a passphrase" : "a key file").")
         }
         var wrapping = try key.derived(for: header, path: path, isNew: false)
         defer { cleanse(&wrapping) }
         let wrapped = Array(file[StoreHeader.length..<Self.checkedLength])
         let opened = try SecretBox.open(wrapped, key: wrapping, context: Base64.text(header.bytes))
-        guard let opened, opened.count == 32 else { throw ClientError.wrongKey(path) }
+        guard let opened, opened.count == 32 else { throw SecureStoreError.wrongKey(path) }
         dataKey = opened
         head = Array(file[..<Self.headLength])
     }
 
     private static func check(_ file: [UInt8], path: String) throws {
         try StoreHeader.checkVersion(file, path: path)
-        guard file.count >= headLength else { throw ClientError.damaged(path, "the file is too short") }
+        guard file.count >= headLength else { throw SecureStoreError.damaged(path, "the file is too short") }
         guard try SHA256.digest(Array(file[..<checkedLength])) == Array(file[checkedLength..<headLength]) else {
-            throw ClientError.damaged(path, "the header was altered")
+            throw SecureStoreError.damaged(path, "the header was altered")
         }
     }
 
@@ -78,7 +78,7 @@ struct StoreSeal: Sendable {
             text += value
         }
         guard Self.headLength + text.count + Self.boxOverhead <= Self.largestFile else {
-            throw ClientError.invalidInput(
+            throw SecureStoreError.invalidInput(
                 "The secure store '\(path)' would have more than \(Self.largestFile >> 20) MiB.", "Store less.")
         }
         return head + (try SecretBox.seal(text, key: dataKey, context: Base64.text(head)))
@@ -86,21 +86,21 @@ struct StoreSeal: Sendable {
 
     /// The entries of a file.
     ///
-    /// - Throws: ``ClientError`` `wrongKey` if the file has another data key, because the store's key was changed.
+    /// - Throws: ``SecureStoreError`` `wrongKey` if the file has another data key, because the store's key was changed.
     func entries(_ file: [UInt8], path: String) throws -> Entries {
         guard file.starts(with: head) else {
             try Self.check(file, path: path)
-            throw ClientError(
+            throw SecureStoreError(
                 .wrongKey, "The key of the secure store '\(path)' was changed after the store was opened.",
                 advice: "Open the store again with the new key.")
         }
         let box = Array(file[Self.headLength...])
         guard var text = try SecretBox.open(box, key: dataKey, context: Base64.text(head)) else {
-            throw ClientError.damaged(path, "the entries were altered")
+            throw SecureStoreError.damaged(path, "the entries were altered")
         }
         defer { cleanse(&text) }
         var rest = ByteReader(text)
-        let malformed = ClientError.damaged(path, "the entries are malformed")
+        let malformed = SecureStoreError.damaged(path, "the entries are malformed")
         guard let count = rest.integer(UInt32.self) else { throw malformed }
         var entries: Entries = [:]
         for _ in 0..<count {

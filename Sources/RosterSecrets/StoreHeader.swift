@@ -64,12 +64,12 @@ package struct StoreHeader: Sendable, Equatable {
     static func checkVersion(_ file: [UInt8], path: String) throws {
         var bytes = ByteReader(file)
         guard let magic = bytes.take(magic.count) else {
-            throw ClientError.damaged(path, file.isEmpty ? "the file is empty" : "the file is too short")
+            throw SecureStoreError.damaged(path, file.isEmpty ? "the file is empty" : "the file is too short")
         }
         guard Array(magic) == Self.magic, let version = bytes.integer(UInt16.self) else {
-            throw ClientError.damaged(path, "the file is not a secure store")
+            throw SecureStoreError.damaged(path, "the file is not a secure store")
         }
-        guard version <= Self.version else { throw ClientError.newer(path, version: Int(version)) }
+        guard version <= Self.version else { throw SecureStoreError.newer(path, version: Int(version)) }
     }
 
     /// Reads the fields.
@@ -79,12 +79,12 @@ package struct StoreHeader: Sendable, Equatable {
             let kind = bytes.integer(UInt8.self).flatMap(Kind.init(rawValue:)),
             let logN = bytes.integer(UInt8.self), let r = bytes.integer(UInt16.self),
             let p = bytes.integer(UInt16.self), let salt = bytes.take(32)
-        else { throw ClientError.damaged(path, "the header was altered") }
+        else { throw SecureStoreError.damaged(path, "the header was altered") }
         self.kind = kind
         costs = Costs(logN: Int(logN), r: Int(r), p: Int(p))
         self.salt = Array(salt)
         guard kind == .keyFile ? costs == .none : costs.areBounded else {
-            throw ClientError.damaged(path, "the header's costs of scrypt are out of bounds")
+            throw SecureStoreError.damaged(path, "the header's costs of scrypt are out of bounds")
         }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import RosterClient
 import RosterText
 
 /// Shows a sign-in page in the app's user interface, and brings the URL to which the page redirects.
@@ -23,7 +24,7 @@ extension Authenticator {
     ///   - maximumAge: The seconds since the user proved who they are, at most; 0 asks always. nil for any.
     ///   - options: What is asked of the page.
     ///   - presenter: Shows the page.
-    /// - Throws: The errors of ``signIn(account:maximumAge:options:callback:)``, and the presenter's.
+    /// - Throws: The errors of `signIn(account:maximumAge:options:callback:)`, and the presenter's.
     public func signIn(
         account: String = "default", maximumAge: Int? = nil, options: SignInOptions = SignInOptions(),
         presenter: some SignInPresenter

@@ -38,8 +38,8 @@ struct LockFile {
         }
     }
 
-    private static func failure(_ path: String) -> ClientError {
-        ClientError(
+    private static func failure(_ path: String) -> SecureStoreError {
+        SecureStoreError(
             .storageFailed, "The lock '\(path)' cannot be taken: \(systemFailure).",
             advice: "Keep the secure store in a folder that the app can write to, on a file system that has locks.")
     }
@@ -52,7 +52,7 @@ struct LockFile {
 
     /// Takes the lock for a short operation, and blocks the thread for ten seconds at most.
     ///
-    /// - Throws: ``ClientError`` `busyStore` or `storageFailed`.
+    /// - Throws: ``SecureStoreError`` `busyStore` or `storageFailed`.
     static func take(_ path: String) throws -> LockFile {
         let end = ContinuousClock.now + .seconds(10)
         var pause: UInt32 = 200
@@ -61,14 +61,14 @@ struct LockFile {
             usleep(pause)
             pause = min(pause * 2, 10_000)
         }
-        throw ClientError(
+        throw SecureStoreError(
             .busyStore, "Another process has held the lock '\(path)' for ten seconds.",
             advice: "Try again. If the lock stays, end the process that has the file open (see 'lsof').")
     }
 
     /// Takes the lock, and suspends the task until then. No thread waits.
     ///
-    /// - Throws: `CancellationError`; ``ClientError`` `storageFailed`.
+    /// - Throws: `CancellationError`; ``SecureStoreError`` `storageFailed`.
     static func wait(_ path: String, isolation: isolated (any Actor)? = #isolation) async throws -> LockFile {
         var pause = 1
         while true {

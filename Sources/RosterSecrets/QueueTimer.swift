@@ -1,11 +1,11 @@
 import Dispatch
 
 /// Wakes waiting tasks on a queue of its own, also while blocked callers occupy all threads of Swift's pool, on which `Task.sleep` wakes.
-enum QueueTimer {
+package enum QueueTimer {
     private static let queue = DispatchQueue(label: "Roster.timer")
 
     /// Suspends the task until an instant. A cancelled task waits all the same.
-    static func sleep(until end: ContinuousClock.Instant, isolation: isolated (any Actor)? = #isolation) async {
+    package static func sleep(until end: ContinuousClock.Instant, isolation: isolated (any Actor)? = #isolation) async {
         let left = (end - .now) / .microseconds(1)
         guard left > 0 else { return }
         await withCheckedContinuation { continuation in

@@ -1,4 +1,5 @@
 public import Foundation
+public import RosterText
 
 /// A place for named secret values, such as tokens and private keys.
 ///
@@ -29,11 +30,11 @@ public final class SecureStore: Sendable, Redacted {
     ///   - file: The file, in a folder that exists. Locks and a temporary file are made beside the file. A store behind a symbolic link
     ///     can be read, and is not written.
     ///   - key: The key that opens the store.
-    /// - Throws: ``ClientError``: `wrongKey`; `badConfiguration` for a key file that other users can read or write;
+    /// - Throws: ``SecureStoreError``: `wrongKey`; `badConfiguration` for a key file that other users can read or write;
     ///   `damagedStore` for an altered file or another kind of file; `unreadableStore` if the file is a folder, or the system
     ///   refuses to open it; `newerStore`; `busyStore`; `storageFailed`.
     public init(file: URL, key: StoreKey) throws {
-        place = .file(try ClientError.wrapping { try SecretFile(file, key) })
+        place = .file(try SecureStoreError.wrapping { try SecretFile(file, key) })
     }
 
     #if canImport(Security)
@@ -44,13 +45,13 @@ public final class SecureStore: Sendable, Redacted {
         ///   - accessGroup: The group of apps that share the values; nil for this app only.
         ///   - protection: When new values can be read. An app that renews tokens in the background takes ``KeychainProtection/afterFirstUnlock``.
         ///   - lockFolder: The folder of the locks. Apps that share the values need one folder, that of the app group.
-        /// - Throws: ``ClientError`` `invalidInput` for an empty service or a URL that is not a file URL.
+        /// - Throws: ``SecureStoreError`` `invalidInput` for an empty service or a URL that is not a file URL.
         public init(
             keychain service: String, accessGroup: String? = nil, protection: KeychainProtection = .whenUnlocked,
             lockFolder: URL
         ) throws {
             guard !service.isEmpty, lockFolder.isFileURL else {
-                throw ClientError.invalidInput("A keychain needs a service and a folder for locks.", "Give both.")
+                throw SecureStoreError.invalidInput("A keychain needs a service and a folder for locks.", "Give both.")
             }
             place = .keychain(
                 KeychainItems(service: service, group: accessGroup, protection: protection), lockFolder: lockFolder)
@@ -61,14 +62,14 @@ public final class SecureStore: Sendable, Redacted {
     ///
     /// - Parameter name: The name of the value.
     /// - Returns: The value; nil if there is none.
-    /// - Throws: ``ClientError``: `damagedStore`; `unreadableStore`, also if the file has disappeared since the store was
+    /// - Throws: ``SecureStoreError``: `damagedStore`; `unreadableStore`, also if the file has disappeared since the store was
     ///   opened; `wrongKey` if the store's key was changed since then; `deviceLocked` if the keychain cannot be read now.
     public func data(named name: String) throws -> Data? { try bytes(named: name).map { Data($0) } }
 
     /// Reads a value as an array.
     package func bytes(named name: String) throws -> [UInt8]? {
         switch place {
-        case .file(let file): try ClientError.wrapping { try file.bytes(named: name) }
+        case .file(let file): try SecureStoreError.wrapping { try file.bytes(named: name) }
         #if canImport(Security)
             case .keychain(let items, _): try items.bytes(named: name)
         #endif
@@ -82,7 +83,7 @@ public final class SecureStore: Sendable, Redacted {
     /// - Parameters:
     ///   - value: At most 1 MiB.
     ///   - name: 1 to 1,024 bytes of UTF-8.
-    /// - Throws: ``ClientError``: `invalidInput`, `storageFailed`, `busyStore`, and the errors of ``data(named:)``. The old
+    /// - Throws: ``SecureStoreError``: `invalidInput`, `storageFailed`, `busyStore`, and the errors of ``data(named:)``. The old
     ///   value is kept then.
     public func set(_ value: some DataProtocol, named name: String) throws {
         _ = try set(Array(value), named: name, if: nil)
@@ -100,17 +101,17 @@ public final class SecureStore: Sendable, Redacted {
     /// - Returns: Whether the name had a value, or none, as asked.
     package func set(_ value: [UInt8]?, named name: String, if isPresent: Bool?) throws -> Bool {
         guard (1...StoreSeal.longestName).contains(name.utf8.count) else {
-            throw ClientError.invalidInput(
+            throw SecureStoreError.invalidInput(
                 "A name in the secure store has \(name.utf8.count) bytes.",
                 "Give a name with 1 to \(StoreSeal.longestName) bytes.")
         }
         guard (value?.count ?? 0) <= StoreSeal.longestValue else {
-            throw ClientError.invalidInput(
+            throw SecureStoreError.invalidInput(
                 "A value for the secure store has more than \(StoreSeal.longestValue) bytes.",
                 "Keep large values elsewhere, encrypted with a key in the store.")
         }
         switch place {
-        case .file(let file): return try ClientError.wrapping { try file.set(value, named: name, if: isPresent) }
+        case .file(let file): return try SecureStoreError.wrapping { try file.set(value, named: name, if: isPresent) }
         #if canImport(Security)
             case .keychain(let items, _): return try items.set(value, named: name, if: isPresent)
         #endif
@@ -124,7 +125,7 @@ public final class SecureStore: Sendable, Redacted {
     public func names(withPrefix prefix: String = "") throws -> [String] {
         let names: [String]
         switch place {
-        case .file(let file): names = try ClientError.wrapping { try file.names() }
+        case .file(let file): names = try SecureStoreError.wrapping { try file.names() }
         #if canImport(Security)
             case .keychain(let items, _): names = try items.names()
         #endif
@@ -138,7 +139,7 @@ public final class SecureStore: Sendable, Redacted {
     /// - Throws: The errors of ``set(_:named:)``.
     public func removeAll(withPrefix prefix: String) throws {
         switch place {
-        case .file(let file): try ClientError.wrapping { try file.removeAll(withPrefix: prefix) }
+        case .file(let file): try SecureStoreError.wrapping { try file.removeAll(withPrefix: prefix) }
         #if canImport(Security)
             case .keychain(let items, _):
                 for name in try names(withPrefix: prefix) { _ = try items.set(nil, named: name, if: nil) }
@@ -152,14 +153,15 @@ public final class SecureStore: Sendable, Redacted {
     /// Other processes that have the store open get `wrongKey`, and must open the store with the new key.
     ///
     /// - Parameter key: The new key. A missing key file is made.
-    /// - Throws: ``ClientError``: `invalidInput` for a store in the keychain, and the errors of ``set(_:named:)``. The old key
+    /// - Throws: ``SecureStoreError``: `invalidInput` for a store in the keychain, and the errors of ``set(_:named:)``. The old key
     ///   is kept then.
     public func changeKey(to key: StoreKey) throws {
         switch place {
-        case .file(let file): try ClientError.wrapping { try file.changeKey(to: key) }
+        case .file(let file): try SecureStoreError.wrapping { try file.changeKey(to: key) }
         #if canImport(Security)
             case .keychain:
-                throw ClientError.invalidInput("The system keeps the keys of the keychain.", "Do not change the key.")
+                throw SecureStoreError.invalidInput(
+                    "The system keeps the keys of the keychain.", "Do not change the key.")
         #endif
         }
     }
@@ -174,13 +176,13 @@ public final class SecureStore: Sendable, Redacted {
     ///   - isolation: The caller's actor, on which the body runs.
     ///   - body: What to do under the lock.
     /// - Returns: What the body returns.
-    /// - Throws: `CancellationError`; ``ClientError`` `storageFailed` if the lock's file cannot be made; the body's errors.
+    /// - Throws: `CancellationError`; ``SecureStoreError`` `storageFailed` if the lock's file cannot be made; the body's errors.
     public func withLock<Value>(
         _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
     ) async throws -> Value {
         let path: String
         switch place {
-        case .file(let file): path = try ClientError.wrapping { try LockFile.path(beside: file.path, name: name) }
+        case .file(let file): path = try SecureStoreError.wrapping { try LockFile.path(beside: file.path, name: name) }
         #if canImport(Security)
             case .keychain(let items, let folder):
                 path = try LockFile.path(beside: folder.appendingPathComponent(items.service).path, name: name)

@@ -72,12 +72,12 @@
         }
 
         /// A locked keychain is an error, and never an empty one, so that a locked device signs nobody out.
-        private static func failure(_ status: OSStatus) -> ClientError {
+        private static func failure(_ status: OSStatus) -> SecureStoreError {
             status == errSecInteractionNotAllowed
-                ? ClientError(
+                ? SecureStoreError(
                     .deviceLocked, "The device is locked, so that the keychain cannot be read.",
                     advice: "Try again after the device is unlocked.")
-                : ClientError(
+                : SecureStoreError(
                     .storageFailed, "The keychain answers with the status \(status).",
                     advice: "Check the app's entitlements for the keychain and its access group.")
         }

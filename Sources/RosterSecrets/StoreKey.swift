@@ -1,5 +1,6 @@
 public import Foundation
 import RosterCrypto
+public import RosterText
 
 #if canImport(Glibc)
     import Glibc
@@ -44,7 +45,7 @@ public enum StoreKey: Sendable, CustomStringConvertible, Redacted {
             // Keyboards of different systems compose letters with accents in different ways.
             let passphrase = passphrase.precomposedStringWithCanonicalMapping
             guard !passphrase.isEmpty else {
-                throw ClientError.invalidInput("The passphrase of a secure store is empty.", "Give a passphrase.")
+                throw SecureStoreError.invalidInput("The passphrase of a secure store is empty.", "Give a passphrase.")
             }
             return try passphrase.withUTF8Bytes {
                 try Scrypt.key(
@@ -61,17 +62,18 @@ public enum StoreKey: Sendable, CustomStringConvertible, Redacted {
 
     private static func read(_ file: URL, _ path: String) throws -> [UInt8] {
         guard let open = try OpenFile(at: file.path) else {
-            throw ClientError.wrongKey(path, "needs the key file '\(file.path)', which is missing.")
+            throw SecureStoreError.wrongKey(path, "needs the key file '\(file.path)', which is missing.")
         }
         guard open.isPrivate else {
-            throw ClientError(
+            throw SecureStoreError(
                 .badConfiguration,
                 "The key file '\(file.path)' belongs to another user, or others can read or write it.",
                 advice:
                     "Run 'chmod 600' and 'chown' on the file. If others may have read the key, change the store's key.")
         }
         guard let bytes = try open.bytes(atMost: 32), bytes.count == 32 else {
-            throw ClientError.wrongKey(path, "needs a key file of 32 bytes, and '\(file.path)' has another length.")
+            throw SecureStoreError.wrongKey(
+                path, "needs a key file of 32 bytes, and '\(file.path)' has another length.")
         }
         return bytes
     }
@@ -79,7 +81,7 @@ public enum StoreKey: Sendable, CustomStringConvertible, Redacted {
     /// Makes a key file if there is none. Several stores may make the same file at once, so there is a lock.
     private static func make(_ file: URL) throws {
         guard file.isFileURL else {
-            throw ClientError.invalidInput("The key file is not a file URL.", "Give a file URL.")
+            throw SecureStoreError.invalidInput("The key file is not a file URL.", "Give a file URL.")
         }
         guard access(file.path, F_OK) != 0 else { return }
         let lock = try LockFile.take(file.path + ".lock")

@@ -27,7 +27,7 @@ final class SecretFile: Sendable {
 
     init(_ file: URL, _ key: StoreKey) throws {
         guard file.isFileURL else {
-            throw ClientError.invalidInput("The secure store's address is not a file URL.", "Give a file URL.")
+            throw SecureStoreError.invalidInput("The secure store's address is not a file URL.", "Give a file URL.")
         }
         let path = try OpenFile.resolved(file.path)
         self.path = path
@@ -126,7 +126,7 @@ final class SecretFile: Sendable {
         guard !state.version.isStill(at: path) else { return }
         // An empty store would mean that nobody is signed in, and the next write would make that true.
         guard let version = try OpenFile(at: path) else {
-            throw ClientError.unreadable(path, "the file was there, and has disappeared")
+            throw SecureStoreError.unreadable(path, "the file was there, and has disappeared")
         }
         state.entries = try state.seal.entries(try bytes(version, path), path: path)
         state.version = version
@@ -134,7 +134,7 @@ final class SecretFile: Sendable {
 
     private static func bytes(_ version: OpenFile, _ path: String) throws -> [UInt8] {
         guard let bytes = try version.bytes(atMost: StoreSeal.largestFile) else {
-            throw ClientError.damaged(path, "the file is larger than a secure store can be")
+            throw SecureStoreError.damaged(path, "the file is larger than a secure store can be")
         }
         return bytes
     }

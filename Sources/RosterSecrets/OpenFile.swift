@@ -39,18 +39,18 @@ final class OpenFile: Sendable {
     /// Opens a file.
     ///
     /// - Returns: nil if there is no file at the path.
-    /// - Throws: ``ClientError`` `unreadableStore` if the file cannot be opened, or is a folder, a pipe or a device.
+    /// - Throws: ``SecureStoreError`` `unreadableStore` if the file cannot be opened, or is a folder, a pipe or a device.
     init?(at path: String) throws {
         // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw ClientError.unreadable(path, systemFailure)
+            throw SecureStoreError.unreadable(path, systemFailure)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw ClientError.unreadable(path, "it is not a regular file")
+            throw SecureStoreError.unreadable(path, "it is not a regular file")
         }
         self.descriptor = descriptor
         stamp = Stamp(status)
@@ -60,11 +60,11 @@ final class OpenFile: Sendable {
     /// Writes a file, which only the owner can read, and puts the file in the place of another one. After a crash, either
     /// is there, whole. The caller holds a lock.
     ///
-    /// - Throws: ``ClientError`` `storageFailed`, also if a symbolic link is in the place: whoever made the link would choose the file
+    /// - Throws: ``SecureStoreError`` `storageFailed`, also if a symbolic link is in the place: whoever made the link would choose the file
     ///   that is written, or cut the store off from the file at the link's end.
     convenience init(placing bytes: [UInt8], at path: String) throws {
         var status = stat()
-        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw ClientError.link(path) }
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw SecureStoreError.link(path) }
         let temporary = path + ".new"
         // A process that was killed while writing leaves this file.
         unlink(temporary)
@@ -72,7 +72,7 @@ final class OpenFile: Sendable {
         guard rename(temporary, path) == 0 else {
             let problem = systemFailure
             unlink(temporary)
-            throw ClientError.notWritten(path, problem)
+            throw SecureStoreError.notWritten(path, problem)
         }
         Self.flushFolder(of: path)
     }
@@ -80,7 +80,7 @@ final class OpenFile: Sendable {
     /// Writes a new file and waits until the file is on the disk.
     private init(making path: String, _ bytes: [UInt8]) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw ClientError.notWritten(path, systemFailure) }
+        guard descriptor >= 0 else { throw SecureStoreError.notWritten(path, systemFailure) }
         var written = 0
         var status = stat()
         while written < bytes.count {
@@ -95,7 +95,7 @@ final class OpenFile: Sendable {
             let problem = systemFailure
             close(descriptor)
             unlink(path)
-            throw ClientError.notWritten(path, problem)
+            throw SecureStoreError.notWritten(path, problem)
         }
         self.descriptor = descriptor
         stamp = Stamp(status)
@@ -115,7 +115,9 @@ final class OpenFile: Sendable {
                 pread(descriptor, $0.baseAddress?.advanced(by: read), size - read, off_t(read))
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw ClientError.unreadable(path, count < 0 ? systemFailure : "it became shorter") }
+            guard count > 0 else {
+                throw SecureStoreError.unreadable(path, count < 0 ? systemFailure : "it became shorter")
+            }
             read += count
         }
         return bytes
@@ -147,7 +149,7 @@ final class OpenFile: Sendable {
     static func resolved(_ path: String) throws -> String {
         let folder = (path as NSString).deletingLastPathComponent
         guard let real = realpath(folder.isEmpty ? "." : folder, nil) else {
-            throw ClientError.unreadable(path, "its folder does not exist")
+            throw SecureStoreError.unreadable(path, "its folder does not exist")
         }
         defer { free(real) }
         let name = (path as NSString).lastPathComponent

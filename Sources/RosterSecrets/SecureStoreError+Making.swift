@@ -1,5 +1,28 @@
-/// The errors of the secure store.
-extension ClientError {
+import Foundation
+import RosterCrypto
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension SecureStoreError {
+    static func invalidInput(_ message: String, _ advice: String) -> Self {
+        Self(.invalidInput, message, advice: advice)
+    }
+
+    /// Runs a body, and gives a failure of the cryptographic library as an error of the store.
+    static func wrapping<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let failure as CryptoFailure {
+            throw Self(
+                .cryptographyFailed, failure.description,
+                advice: "Check the free memory and the system's configuration of OpenSSL.")
+        }
+    }
+
     static func wrongKey(_ path: String, _ message: String = "was made with another passphrase or key file.") -> Self {
         Self(.wrongKey, "The secure store '\(path)' \(message)", advice: "Give the key that the store was made with.")
     }
@@ -36,3 +59,6 @@ extension ClientError {
             advice: "Check the free space, and the permissions of the folder.")
     }
 }
+
+/// What the operating system says about its last failure.
+package var systemFailure: String { String(cString: strerror(errno)) }
