@@ -66,7 +66,7 @@ struct LayeringTests {
         "RosterCommand": Room(
             everywhere: system.union([
                 "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
-                "RosterFixtures", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP", "RosterAdministration",
+                "RosterFixtures", "RosterSecrets", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP", "RosterAdministration",
                 "RosterSignIn", "RosterPostgreSQL",
             ]),
             inFolder: ["CLDAP": ["LDAPImport"]]),

@@ -3,8 +3,7 @@ import RosterAdministration
 import RosterSignIn
 import RosterText
 
-/// The app passwords of users: a user makes, sees and ends their own. An administrator does so for everybody, and the help desk sees and
-/// ends those of users without a power.
+/// The app passwords of the signed-in user.
 enum AppPasswordAPI {
     static let list = Endpoint("One's app passwords, without their texts.", answer: answer) { call in
         call.answering(ListAppPasswords(of: .id(try call.ownUser().id)))
@@ -22,26 +21,12 @@ enum AppPasswordAPI {
         call.done(EndAppPassword(call.arguments[0], of: .id(try call.ownUser().id)))
     }
 
-    static let listOfUser = Endpoint("The app passwords of a user, without their texts.", answer: answer) {
-        $0.answering(ListAppPasswords(of: .either($0.arguments[0])))
-    }
-
-    static let makeForUser = Endpoint(
-        "Make an app password for a user, as the user does it.", body: body, answer: .created
-    ) { call in
-        try make(call, of: .either(call.arguments[0]))
-    }
-
-    static let endOfUser = Endpoint("End an app password of a user, by its name or its id.", answer: .none) {
-        $0.done(EndAppPassword($0.arguments[1], of: .either($0.arguments[0])))
-    }
-
-    private static let answer = Endpoint.Answer(schema: [
+    static let answer = Endpoint.Answer(schema: [
         "type": "object", "required": ["app_passwords"],
         "properties": ["app_passwords": ["type": "array", "items": ["type": "object"]]],
     ])
 
-    private static let body: Endpoint.Body = [
+    static let body: Endpoint.Body = [
         "type": "object", "required": ["name", "for"],
         "properties": [
             "name": ["type": "string"],
@@ -51,7 +36,8 @@ enum AppPasswordAPI {
         ],
     ]
 
-    private static func make(_ call: Call, of user: UserReference) throws -> Reply {
+    /// Makes an app password of a user, as the body asks.
+    static func make(_ call: Call, of user: UserReference) throws -> Reply {
         let body = try call.json()
         if let other = body.members.first(where: { !["name", "for", "networks", "expires", "days"].contains($0.name) })
         {

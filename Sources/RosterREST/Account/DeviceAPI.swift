@@ -1,9 +1,8 @@
 import Roster
-import RosterAdministration
 import RosterSignIn
 import RosterText
 
-/// The registered devices of users: a user sees and ends their own, an administrator those of everybody.
+/// The registered devices of the signed-in user.
 enum DeviceAPI {
     static let list = Endpoint("One's registered devices, each with its app and what the app told.", answer: answer) {
         call in
@@ -24,15 +23,7 @@ enum DeviceAPI {
         }
     }
 
-    static let listOfUser = Endpoint("The registered devices of a user.", answer: answer) {
-        $0.answering(ListDevices(of: .either($0.arguments[0])))
-    }
-
-    static let endOfUser = Endpoint(
-        "End a registered device of a user. The tokens that its app got end at once.", answer: .none
-    ) { $0.done(EndDevice($0.arguments[1], of: .either($0.arguments[0]))) }
-
-    private static let answer = Endpoint.Answer(schema: [
+    static let answer = Endpoint.Answer(schema: [
         "type": "object", "required": ["devices"],
         "properties": ["devices": ["type": "array", "items": OpenAPISchemas.reference("Device")]],
     ])

@@ -1,6 +1,5 @@
 import Foundation
 import Roster
-import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -72,18 +71,6 @@ enum OwnAccountAPI {
         let user = try call.ownUser().id
         return try call.lookingUp { .json(["apps": .array(try $0.sessions.apps(of: .id(user)).map(shown))]) }
     }
-
-    static let sessionsOfUser = Endpoint("The sessions of a user.") {
-        $0.answering(ListSessions(of: .either($0.arguments[0])))
-    }
-
-    static let endSessionOfUser = Endpoint("End a session of a user.", answer: .none) {
-        $0.done(EndSession($0.arguments[1], of: .either($0.arguments[0])))
-    }
-
-    static let signOutUser = Endpoint(
-        "Sign a user out everywhere: every session and every token ends at once.", answer: .none
-    ) { $0.done(SignOutUser(.either($0.arguments[0]))) }
 
     private static let noSession = RequestError(.notFound, "There is no such session.")
 

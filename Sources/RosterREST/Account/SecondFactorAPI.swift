@@ -1,5 +1,4 @@
 import Roster
-import RosterAdministration
 import RosterSignIn
 import RosterText
 
@@ -63,37 +62,6 @@ enum SecondFactorAPI {
             throw RequestError(.badRequest, "'kbaAnswers' takes an object of questions and answers.")
         }
         return .done { try await call.oauth.secondFactors.removeQuestions(with: answers, for: user) }
-    }
-
-    static let reset = Endpoint("Remove a user's second factor, who has lost it.", answer: .none) { call in
-        remove(RemoveSecondFactors(of: .either(call.arguments[0]), kind: nil), call, "The user has no second factor.")
-    }
-
-    static let listOfUser = Endpoint(
-        "The second factors of a user, without their secrets: of each its kind (app or questions), its beginning and its last use. 'lost' "
-            + "says that they were lost with the key file.",
-        answer: .init(schema: [
-            "type": "object", "required": ["factors", "lost"],
-            "properties": [
-                "factors": ["type": "array", "items": ["type": "object"]], "lost": ["type": "boolean"],
-            ],
-        ])
-    ) { $0.answering(ListSecondFactors(of: .either($0.arguments[0]))) }
-
-    static let removeOfUser = Endpoint(
-        "Remove one second factor of a user, who has lost it: 'app' or 'questions'.", answer: .none
-    ) { call in
-        remove(
-            RemoveSecondFactors(of: .either(call.arguments[0]), kind: call.arguments[1]), call,
-            "The user has no such second factor.")
-    }
-
-    private static func remove(_ removal: RemoveSecondFactors, _ call: Call, _ nothing: String) -> Reply {
-        .done {
-            guard try await call.administration.run(removal)["removed"] == true else {
-                throw RequestError(.notFound, nothing)
-            }
-        }
     }
 
     private static func code(_ call: Call) throws -> String {
