@@ -112,7 +112,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "RosterDialects",
-            dependencies: ["RosterText", "RosterCrypto", "Roster", "RosterSignIn", "RosterREST"], swiftSettings: strict),
+            dependencies: [
+                "RosterText", "RosterCrypto", "Roster", "RosterAdministration", "RosterSignIn", "RosterREST",
+            ], swiftSettings: strict),
         .target(
             name: "RosterServer",
             dependencies: [

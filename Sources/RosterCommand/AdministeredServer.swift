@@ -73,7 +73,7 @@ struct AdministeredServer: Sendable {
 
     /// Sends a request with the caller's token, and returns the answer.
     ///
-    /// - Throws: `TransportError` or `ClientError` for a request without an answer; `DirectoryError` for an answer that is an error.
+    /// - Throws: `TransportError`, `ClientError` or `SecureStoreError` for a request without an answer; `DirectoryError` for an answer that is an error.
     private func answer(to request: TransportRequest) async throws -> TransportResponse {
         let response: TransportResponse
         let canRenew: Bool
@@ -155,6 +155,8 @@ struct AdministeredServer: Sendable {
             throw DirectoryError(error).advising(error.mayHaveBeenSent ? partly : nothing)
         } catch let error as ClientError {
             throw DirectoryError(error).advising(error.mayHaveBeenSent ? partly : nothing)
+        } catch let error as SecureStoreError {
+            throw DirectoryError(error).advising(nothing)
         } catch let error as DirectoryError where [.unreachable, .outcomeUnknown].contains(error.code) {
             throw error.advising(partly)
         }

@@ -50,7 +50,9 @@ struct LayeringTests {
             ]),
             inFolder: ["CPage": ["OAuth"], "RosterBearer": ["Bearer"]]),
         "RosterDialects": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterREST", "RosterSignIn"])),
+            everywhere: system.union([
+                "RosterText", "RosterCrypto", "Roster", "RosterAdministration", "RosterREST", "RosterSignIn",
+            ])),
         "RosterBearer": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport"])),
         "RosterServer": Room(
@@ -66,7 +68,8 @@ struct LayeringTests {
         "RosterCommand": Room(
             everywhere: system.union([
                 "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
-                "RosterFixtures", "RosterSecrets", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP", "RosterAdministration",
+                "RosterFixtures", "RosterSecrets", "RosterClient", "RosterServer", "RosterREST", "RosterLDAP",
+                "RosterAdministration",
                 "RosterSignIn", "RosterPostgreSQL",
             ]),
             inFolder: ["CLDAP": ["LDAPImport"]]),

@@ -1,7 +1,7 @@
 /// The right of an administrator in one transaction.
 ///
-/// Making the value is the check. What administrators change is in the nouns of the value, so that no such change can be called without
-/// the check. The value is not `Sendable`, so that it cannot leave its transaction.
+/// Making the value is the check. What administrators change is in the members of the value, so that no such change can be called without
+/// the check. The value is not `Sendable`, so that a write cannot return it.
 package struct Administrator {
     package let transaction: Transaction
 
@@ -12,12 +12,10 @@ package struct Administrator {
         self.transaction = transaction
     }
 
-    /// The changes of declared attributes, and of the rules and the rights of all attributes.
+    /// The changes of declared attributes, and of the rules of all attributes.
     package var attributes: AdministratorAttributes { AdministratorAttributes(administrator: self) }
     /// The periods for which the change feed keeps its entries.
     var retention: AdministratorRetention { AdministratorRetention(administrator: self) }
-    /// Erases what is known of deleted users.
-    var erasure: AdministratorErasure { AdministratorErasure(administrator: self) }
     /// The imports, and the loading of seeds.
     var importing: AdministratorImport { AdministratorImport(administrator: self) }
 }

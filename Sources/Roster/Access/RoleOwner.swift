@@ -1,5 +1,5 @@
-/// The right to change who is a member or an owner of one role, in one transaction: of administrators and provisioning clients, and for the
-/// members of the role's owners, too.
+/// The right to change who is a member or an owner of one role, in one transaction: of administrators and provisioning clients. The owners of
+/// the role, direct or through a role, have the right for members.
 ///
 /// Making the value is the check, as of ``Administrator``.
 package struct RoleOwner {

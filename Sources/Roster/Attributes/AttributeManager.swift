@@ -128,13 +128,14 @@ public struct AttributeManager: Sendable {
     }
 }
 
-extension AdministratorAttributes {
+extension PresentAdministrator {
+    /// Sets who reads and who writes an attribute.
+    ///
     /// - Returns: Whether anything changed.
     func setRights(
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ readers: AttributeDefinition.Readers?,
         _ writers: AttributeDefinition.Writers?
     ) throws -> Bool {
-        try transaction.access.checkPresence(to: "set who reads and writes attributes")
         let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw vocabulary.unknownAttribute(name, of: entity)
@@ -162,8 +163,8 @@ extension AdministratorAttributes {
         return true
     }
 
+    /// Gives an attribute the readers and writers that every directory gives.
     func resetRights(of name: AttributeName, _ entity: AttributeDefinition.Entity) throws {
-        try transaction.access.checkPresence(to: "set who reads and writes attributes")
         let vocabulary = try AttributeManager.vocabulary(on: transaction.connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw vocabulary.unknownAttribute(name, of: entity)

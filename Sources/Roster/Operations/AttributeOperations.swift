@@ -31,7 +31,7 @@ struct SetAttributeRights: VocabularyChange {
     let writers: AttributeDefinition.Writers?
 
     func apply(in transaction: Transaction) throws {
-        _ = try transaction.asAdministrator(to: "set who reads and writes attributes").attributes.setRights(
+        _ = try transaction.asPresentAdministrator(to: "set who reads and writes attributes").setRights(
             of: attribute, entity, readers, writers)
     }
 }
@@ -60,7 +60,7 @@ struct ResetAttributeRights: VocabularyChange {
     let entity: AttributeDefinition.Entity
 
     func apply(in transaction: Transaction) throws {
-        try transaction.asAdministrator(to: "set who reads and writes attributes").attributes.resetRights(
+        try transaction.asPresentAdministrator(to: "set who reads and writes attributes").resetRights(
             of: attribute, entity)
     }
 }

@@ -41,7 +41,7 @@ struct CompactChanges: ChangeOperation {
     let through: Int64
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.asAdministrator(to: "compact the changes").retention.compact(through: through)
+        try transaction.asPresentAdministrator(to: "compact the changes").compactChanges(through: through)
         return Nothing()
     }
 }
@@ -61,7 +61,7 @@ struct SetRetention: ChangeOperation {
     let retention: Retention
 
     func run(in transaction: Transaction) throws -> Nothing {
-        try transaction.asAdministrator(to: "set how long changes are kept").retention.set(retention)
+        try transaction.asPresentAdministrator(to: "set how long changes are kept").setRetention(retention)
         return Nothing()
     }
 }

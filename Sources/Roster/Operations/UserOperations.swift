@@ -175,7 +175,7 @@ struct EraseUsers: ChangeOperation {
 
     func run(in transaction: Transaction) throws -> Int {
         try transaction.checkCount(users.count)
-        return try transaction.asAdministrator(to: "erase what is known of users").erasure.erase(users)
+        return try transaction.asPresentAdministrator(to: "erase what is known of users").erase(users)
     }
 }
 
@@ -185,6 +185,6 @@ struct DeletedUsers: ReadOperation {
     let user: String
 
     func run(in transaction: Transaction) throws -> [UserID] {
-        try transaction.asAdministrator(to: "look for deleted users").erasure.deletedUsers(user)
+        try transaction.asAdministrator(to: "look for deleted users").deletedUsers(user)
     }
 }

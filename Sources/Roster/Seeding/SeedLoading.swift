@@ -142,7 +142,7 @@ extension AdministratorImport {
                 let hasRights = rights.readers != nil || rights.writers != nil
                 let hasNewRights =
                     try hasRights
-                    && administrator.attributes.setRights(
+                    && transaction.asPresentAdministrator(to: "set who reads and writes attributes").setRights(
                         of: rights.name, rights.entity, rights.readers, rights.writers)
                 return try rules.map { try administrator.attributes.setRules($0, of: rights.name) } == true
                     || hasNewRights

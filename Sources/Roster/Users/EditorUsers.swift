@@ -80,7 +80,7 @@ package struct EditorUsers {
                 user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
             after: nil, at: transaction.now(notBefore: user.modified))
         if erasing {
-            _ = try transaction.asAdministrator(to: "erase what is known of users").erasure.erase([user.id])
+            _ = try transaction.asPresentAdministrator(to: "erase what is known of users").erase([user.id])
         }
     }
 }

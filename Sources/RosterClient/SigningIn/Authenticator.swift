@@ -64,7 +64,7 @@ public final class Authenticator: Sendable {
     ///
     /// - Parameter id: The ``Account/id`` of the account.
     /// - Returns: The account; nil if nobody is signed in to the account. As long as the session is the same, it is the same object.
-    /// - Throws: The errors of the store, such as ``ClientError`` `deviceLocked`: the user may be signed in all the same.
+    /// - Throws: The errors of the store, such as `SecureStoreError` `deviceLocked`: the user may be signed in all the same.
     public func account(_ id: String = "default") throws -> Account? {
         guard let session = try sessions.session(of: id) else {
             accounts.withLock { $0.removeValue(forKey: id) }?.forget()

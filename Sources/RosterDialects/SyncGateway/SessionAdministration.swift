@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterAdministration
 import RosterREST
 import RosterSignIn
 import RosterText
@@ -28,9 +29,9 @@ enum SessionAdministration {
     }
 
     static let signOut = Endpoint("Sign somebody out everywhere: every session and every token ends at once.") { call in
-        let user = try userForSignOut(call)
+        try check(call)
         return .later {
-            try await call.oauth.introspection.signOutEverywhere(user, from: call.origin)
+            _ = try await call.administration.run(SignOutUser(.either(call.arguments[1])))
             return .json(["ok": true])
         }
     }

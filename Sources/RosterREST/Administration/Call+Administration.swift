@@ -1,10 +1,10 @@
-import RosterAdministration
+package import RosterAdministration
 import RosterSignIn
 import RosterText
 
 /// The administration of sign-in, as the caller may do it.
 extension Call {
-    var administration: Administration { Administration(administrationContext) }
+    package var administration: Administration { Administration(administrationContext) }
 
     var administrationContext: AdministrationContext {
         let context = context

@@ -70,8 +70,9 @@ extension SCIMWork {
         try await view.awaitWrite { transaction in
             let role = try transaction.roles.role(try Self.role(id))
             try checkVersion(role.version)
-            let owner = try transaction.asRoleOwner(of: .id(role.id), changing: .member)
             for step in moves.steps {
+                // A step can end the caller's ownership.
+                let owner = try transaction.asRoleOwner(of: .id(role.id), changing: .member)
                 switch step.kind {
                 case .join: try owner.add(SCIMChanges.members(step.ids, transaction))
                 case .leave:

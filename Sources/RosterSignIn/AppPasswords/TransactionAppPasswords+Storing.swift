@@ -44,7 +44,8 @@ extension AppPassword {
 
     /// Makes an app password. Only its digest is stored.
     ///
-    /// - Throws: See ``UserAppPasswords``.
+    /// - Throws: `notFound`, `notPermitted` for everybody but the user and administrators, `recentSignInRequired`, `appNotPermitted`;
+    ///   `alreadyExists`, `limitExceeded`, `invalidName`, `invalidInput`.
     package static func make(
         _ given: Given, for user: UserReference, keys: KeyRing, in view: DirectoryView
     ) async throws -> (text: String, record: AppPassword) {

@@ -9,8 +9,7 @@ extension AdministratorAPITokens {
     /// - Parameters:
     ///   - view: What the program may read; for the role `reading`, and for no other.
     ///   - networks: The addresses and networks from which the server accepts the token; empty for all.
-    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `invalidInput`, `invalidAttribute`, `notFound`,
-    ///   `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
+    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `invalidInput`, `invalidAttribute`, `notFound`.
     @discardableResult
     package func create(
         named name: String, role: ProgramRole, digest: String, expires: Date?, source: GivenSource? = nil,
@@ -62,7 +61,7 @@ extension AdministratorAPITokens {
     /// Ends a token at once.
     ///
     /// - Parameter name: The token's name or its id.
-    /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
+    /// - Throws: `notFound`.
     package func revoke(named name: String) throws {
         try revoke(transaction.apiTokens.token(named: name))
     }

@@ -42,7 +42,7 @@ extension AdministratorAPITokens {
     /// Lets a token use another source. The identifiers that it has used so far are those of that source then.
     ///
     /// - Throws: `alreadyExists` if both have an identifier for somebody and the two differ; `notFound`, `invalidName`,
-    ///   `invalidInput`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
+    ///   `invalidInput`.
     @discardableResult
     package func setSource(_ given: GivenSource, ofToken name: String) throws -> APIToken {
         let token = try transaction.apiTokens.token(named: name)

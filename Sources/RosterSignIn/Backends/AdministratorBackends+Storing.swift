@@ -6,7 +6,7 @@ import RosterText
 extension AdministratorBackends {
     /// Stores a new backend.
     ///
-    /// - Throws: `alreadyExists`, `invalidName`, `notPermitted`.
+    /// - Throws: `alreadyExists`, `invalidName`.
     func store(new backend: Backend) throws -> Backend {
         try check(backend)
         let (time, maker) = (transaction.now(), try transaction.access.maker)

@@ -109,10 +109,11 @@ extension Backend {
     ) async throws -> (report: LoadReport, backends: [Secrets]) {
         let (report, loaded) = try await view.load(seed, grants: grants) {
             transaction -> [(settings: BackendSettings, secrets: Secrets?)] in
-            // A seed without them needs no recent sign-in.
-            guard seed.organization != nil || !seed.backends.isEmpty else { return [] }
+            let policies = try transaction.settings.changes(by: seed.organization)
+            // A seed that changes nothing of sign-in needs no recent sign-in.
+            guard !policies.isEmpty || !seed.backends.isEmpty else { return [] }
             let administrator = try transaction.asPresentAdministrator(to: "load a seed")
-            try administrator.settings.load(seed.organization, keys)
+            try administrator.settings.store(policies, keys)
             return try administrator.backends.load(seed.backends, keys)
         }
         for backend in loaded { try keys.prepare(for: backend.settings.signing) }
@@ -124,6 +125,7 @@ extension Backend {
     /// - Returns: The secrets of the backends that were made without a secret of the seed's.
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.
     package static func load(_ seed: Seed, keys: KeyRing, in view: DirectoryView) async throws -> [Secrets] {
+        guard !seed.backends.isEmpty else { return [] }
         let loaded = try await view.awaitWrite {
             try $0.asPresentAdministrator(to: "load backends").backends.load(seed.backends, keys)
         }

@@ -78,12 +78,10 @@ extension DirectorySecrets {
     package func giveUp(by actor: String) throws -> LostSecrets {
         try directory.acting(as: .administrator(actor)).write { transaction in
             let connection = transaction.connection
+            let administrator = try transaction.asPresentAdministrator(to: "give up lost secrets")
             let lost = try LostSecrets(on: connection)
             let time = transaction.now()
-            for id in lost.signingKeys {
-                try connection.run(GrantStatements.deleteKey, [.text(id)])
-                try transaction.feed.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil, at: time)
-            }
+            for id in lost.signingKeys { _ = try administrator.keys.remove(id) }
             let users = try connection.all(GrantStatements.sealedFactors) { ($0.integer(0), $0.text(1)) }
             try connection.run(GrantStatements.loseFactors)
             for (id, name) in users {
@@ -95,7 +93,7 @@ extension DirectorySecrets {
             try connection.run(BackendStatements.unsealFormer)
             try connection.run(SettingStatements.unseal)
             try connection.run(SettingStatements.raiseVersion)
-            try transaction.asPresentAdministrator(to: "give up lost secrets").accounts.endAllSignIns()
+            try administrator.accounts.endAllSignIns()
             // The next key file counts.
             if connection.kind == .postgreSQL { try connection.run(MasterKeyStatements.forgetFingerprint) }
             return lost

@@ -124,6 +124,8 @@ package final class KeyRing: Sendable {
     /// - Throws: `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
     package func rotate(_ algorithm: SigningAlgorithm, in view: DirectoryView) throws -> String {
+        // Making a key is costly, and only who may store one has one made.
+        try view.read { _ = try $0.asPresentAdministrator(to: "change signing keys") }
         let key = try NewKey(algorithm, box)
         try view.write { try $0.asPresentAdministrator(to: "change signing keys").keys.insert(key) }
         try reload()
@@ -133,6 +135,7 @@ package final class KeyRing: Sendable {
     /// Makes a new key, as the synchronous form does.
     @discardableResult
     package func rotate(_ algorithm: SigningAlgorithm, in view: DirectoryView) async throws -> String {
+        try await view.awaitRead(isBrief: true) { _ = try $0.asPresentAdministrator(to: "change signing keys") }
         let key = try NewKey(algorithm, box)
         try await view.awaitWrite { try $0.asPresentAdministrator(to: "change signing keys").keys.insert(key) }
         try reload()

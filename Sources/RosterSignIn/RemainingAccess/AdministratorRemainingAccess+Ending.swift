@@ -4,7 +4,7 @@ import RosterStore
 extension AdministratorRemainingAccess {
     /// Ends everything in ``RemainingAccess``. The user's password and second factor stay.
     ///
-    /// - Throws: `notFound`, `notPermitted` for all but administrators, `recentSignInRequired`, `appNotPermitted`.
+    /// - Throws: `notFound`.
     package func end(of maker: String) throws -> RemainingAccess {
         let (access, keys) = try transaction.remainingAccess.find(of: maker)
         for token in access.tokens { try administrator.apiTokens.revoke(token) }

@@ -7,8 +7,7 @@ extension AdministratorSettings {
     /// place; the value `null` removes it.
     ///
     /// - Returns: Whether the setting is new.
-    /// - Throws: `invalidInput` if the secret has to be given again; `limitExceeded`, `notPermitted`, `recentSignInRequired`,
-    ///   `appNotPermitted`.
+    /// - Throws: `invalidInput` if the secret has to be given again; `limitExceeded`.
     func store(_ kind: StoredSetting.Kind, _ name: String, _ entry: JSONValue, _ keys: KeyRing) throws -> Bool {
         let old = try transaction.settings.setting(kind, name)
         if old == nil,
@@ -48,7 +47,7 @@ extension AdministratorSettings {
 
     /// Deletes a setting.
     ///
-    /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
+    /// - Throws: `notFound`.
     package func delete(_ kind: StoredSetting.Kind, _ name: String) throws {
         guard let old = try transaction.settings.setting(kind, name) else {
             throw DirectoryError(

@@ -2,20 +2,20 @@ import Roster
 import RosterText
 
 /// Loads the `organization` of a seed. Each of its members is stored as a policy.
-extension AdministratorSettings {
+extension TransactionSettings {
     /// The policies by the names of the members.
     private static let policies: KeyValuePairs<String, ServicePolicy> = [
         "name": .organizationName, "color": .color, "logo": .logo, "views": .peopleViews,
     ]
 
-    /// Stores the members of a seed's `organization` as policies. A policy whose member is missing, or has the stored value, stays
-    /// unchanged.
+    /// The policies that a seed's `organization` changes. A policy whose member is missing, or has the stored value, stays unchanged.
     ///
-    /// - Throws: `DirectoryError` `invalidInput`, which names the line and the member; `notPermitted`, `recentSignInRequired`.
-    func load(_ organization: Seed.Entry?, _ keys: KeyRing) throws {
-        guard let organization else { return }
+    /// - Throws: `DirectoryError` `invalidInput`, which names the line and the member.
+    func changes(by organization: Seed.Entry?) throws -> [(policy: ServicePolicy, value: JSONValue)] {
+        guard let organization else { return [] }
         do {
             var object = try DocumentObject(try JSONValue(strictly: Array(organization.json)), at: "")
+            var changes: [(policy: ServicePolicy, value: JSONValue)] = []
             for (name, policy) in Self.policies {
                 guard let value = object.value(name) else { continue }
                 do {
@@ -23,15 +23,21 @@ extension AdministratorSettings {
                 } catch let error as DirectoryError where error.code == .invalidInput {
                     throw DirectoryError(.invalidInput, "\(name): \(error.message)", advice: error.advice)
                 }
-                guard try transaction.settings.setting(.policy, policy.rawValue)?.value["value"] != value else {
-                    continue
-                }
-                _ = try store(.policy, policy.rawValue, ["value": value], keys)
+                guard try setting(.policy, policy.rawValue)?.value["value"] != value else { continue }
+                changes.append((policy, value))
             }
             try object.finish()
+            return changes
         } catch let error as DirectoryError where error.code == .invalidInput {
             throw error.inDocument(at: organization.place)
         }
+    }
+}
+
+extension AdministratorSettings {
+    /// Stores policies that a seed changes.
+    func store(_ changes: [(policy: ServicePolicy, value: JSONValue)], _ keys: KeyRing) throws {
+        for (policy, value) in changes { _ = try store(.policy, policy.rawValue, ["value": value], keys) }
     }
 }
 

@@ -30,20 +30,6 @@ struct AdministratorRetention {
         } ?? Retention()
     }
 
-    func set(_ retention: Retention) throws {
-        try transaction.access.checkPresence(to: "set how long changes are kept")
-        for days in [retention.changes, retention.signIns] {
-            guard days.map((1...Retention.maximumDays).contains) ?? true else {
-                throw DirectoryError(
-                    .limitExceeded, "The change feed can be kept for 1 to \(Retention.maximumDays) days, or forever.",
-                    advice: "Choose a number of days in between, or none.")
-            }
-        }
-        try transaction.connection.run(
-            RetentionStatements.setRetention,
-            [.integer(retention.changes.map { Int64($0) }), .integer(retention.signIns.map { Int64($0) })])
-    }
-
     /// The rows that one transaction examines, so that other changes do not wait long.
     private static let pruningBatch: Int64 = 1_000
 
@@ -110,7 +96,7 @@ struct AdministratorRetention {
             try transaction.connection.run(
                 RetentionStatements.deleteRange, [.integer(before.sequence), .integer(before.sequence)])
         }
-        if let after = try prunedRow(after: last), after.first == last + 1 {
+        if let after = try transaction.feed.prunedRow(after: last), after.first == last + 1 {
             (last, time) = (after.sequence, after.time)
             try transaction.connection.run(RetentionStatements.deleteRange, [.integer(last), .integer(last)])
         }
@@ -124,9 +110,36 @@ struct AdministratorRetention {
                 .integer(Change.Entity.feed.rawValue), .integer(first), .text(""), .null, .null,
             ])
     }
+}
 
+extension PresentAdministrator {
+    /// Sets the periods for which the change feed keeps its entries.
+    func setRetention(_ retention: Retention) throws {
+        for days in [retention.changes, retention.signIns] {
+            guard days.map((1...Retention.maximumDays).contains) ?? true else {
+                throw DirectoryError(
+                    .limitExceeded, "The change feed can be kept for 1 to \(Retention.maximumDays) days, or forever.",
+                    advice: "Choose a number of days in between, or none.")
+            }
+        }
+        try transaction.connection.run(
+            RetentionStatements.setRetention,
+            [.integer(retention.changes.map { Int64($0) }), .integer(retention.signIns.map { Int64($0) })])
+    }
+
+    /// Removes the entries of the change feed up to a number.
+    func compactChanges(through sequence: Int64) throws {
+        let through = try transaction.feed.endOfCompaction(min(sequence, transaction.feed.lastSequence()))
+        try transaction.batches.lose(from: 0, through: through)
+        try transaction.connection.run(RetentionStatements.compact, [.integer(through)])
+        try transaction.connection.run(RetentionStatements.deleteNumbers, [.integer(0), .integer(through)])
+        try transaction.connection.run(RetentionStatements.setCompacted, [.integer(through)])
+    }
+}
+
+extension TransactionFeed {
     /// The next entry if it represents pruned numbers.
-    private func prunedRow(after sequence: Int64) throws -> PrunableRow? {
+    fileprivate func prunedRow(after sequence: Int64) throws -> PrunableRow? {
         let row = try transaction.connection.first(RetentionStatements.prunable, [.integer(sequence), .integer(1)]) {
             PrunableRow($0)
         }
@@ -134,18 +147,8 @@ struct AdministratorRetention {
     }
 
     /// The last number that is removed together with this one, because a pruned range is removed as a whole.
-    private func endOfCompaction(_ sequence: Int64) throws -> Int64 {
+    fileprivate func endOfCompaction(_ sequence: Int64) throws -> Int64 {
         guard let pruned = try prunedRow(after: sequence), pruned.first <= sequence + 1 else { return sequence }
         return pruned.sequence
-    }
-
-    /// Removes the entries up to a number.
-    func compact(through sequence: Int64) throws {
-        try transaction.access.checkPresence(to: "compact the changes")
-        let through = try endOfCompaction(min(sequence, transaction.feed.lastSequence()))
-        try transaction.batches.lose(from: 0, through: through)
-        try transaction.connection.run(RetentionStatements.compact, [.integer(through)])
-        try transaction.connection.run(RetentionStatements.deleteNumbers, [.integer(0), .integer(through)])
-        try transaction.connection.run(RetentionStatements.setCompacted, [.integer(through)])
     }
 }

@@ -1,25 +1,10 @@
 import RosterStore
-import RosterText
 
-/// Erases what is known of deleted users, in a transaction.
-struct AdministratorErasure {
-    let administrator: Administrator
-    private var transaction: Transaction { administrator.transaction }
-
-    /// The identifiers of the deleted users with a name, latest first.
-    func deletedUsers(_ name: String) throws -> [UserID] {
-        let key = FoldedText.of(name)
-        return try transaction.connection.all(ErasureStatements.deletedUsers) {
-            (UserID(rawValue: $0.integer(0)), $0.text(1))
-        }
-        .filter { FoldedText.of($0.1) == key }.map(\.0)
-    }
-
+extension PresentAdministrator {
     /// Erases what is known of users who do not exist any more.
     ///
     /// - Returns: The number of emptied entries.
     func erase(_ users: [UserID]) throws -> Int {
-        try transaction.access.checkPresence(to: "erase what is known of users")
         let rows = transaction.connection.engine.totalChangedRows
         var names: Set<String> = []
         var others = 0
