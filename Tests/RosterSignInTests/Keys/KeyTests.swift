@@ -133,6 +133,20 @@ struct KeyTests {
         }
     }
 
+    @Test("Who may not make a signing key costs the server no key: ten refusals take less than one key does")
+    func refusals() throws {
+        let directory = try emptyDirectory()
+        let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
+        let view = directory.acting(as: .user(try directory.unrestricted.users.create("ada").id))
+        let oneKey = try processorTime { try ring.rotate(.rs256, in: directory.unrestricted) }
+        let refusals = processorTime {
+            for _ in 0..<10 { #expect(throws: DirectoryError.self) { try ring.rotate(.rs256, in: view) } }
+        }
+        print("one key \(oneKey), ten refusals \(refusals)")
+        #expect(refusals < oneKey)
+        #expect(try directory.signInRecords.signingKeys().count == 1)
+    }
+
     @Test("Private keys are nowhere in the file")
     func encrypted() throws {
         let directory = try emptyDirectory()
